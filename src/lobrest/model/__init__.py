@@ -1,0 +1,1 @@
+"""The domain: frozen values on the standard library alone."""

@@ -1,0 +1,77 @@
+"""One logged request, with what it used and made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NewType
+
+from lobrest.model.operation import Json, Location, OperationId, ParameterRef
+from lobrest.model.resource import ResourceInstance
+
+UserId = NewType("UserId", str)
+"""Tells users apart and nothing else: a name the log shows, or a keyed hash of what it must not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The values of one request, by place."""
+
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, Json] = field(default_factory=dict)
+    header: Mapping[str, str] = field(default_factory=dict)
+    cookie: Mapping[str, str] = field(default_factory=dict)
+    body: Json = None
+    has_body: bool = False
+    """Tells a body of ``null`` from no body."""
+    media_type: str | None = None
+    body_known: bool = True
+    """False where the log keeps no bodies: then generation fills it."""
+
+    def at(self, location: Location) -> Mapping[str, Json]:
+        """The named values of one place; of a body, its top-level fields."""
+        if location is Location.PATH:
+            return dict(self.path)
+        if location is Location.QUERY:
+            return self.query
+        if location is Location.HEADER:
+            return dict(self.header)
+        if location is Location.COOKIE:
+            return dict(self.cookie)
+        return self.body if isinstance(self.body, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line was read: file name and line number, counted from 1."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One request of the log that belongs to the service."""
+
+    at: float
+    """Start of the request, seconds since the epoch."""
+    operation: OperationId
+    arguments: Arguments
+    user: UserId
+    status: int
+    uses: Mapping[ParameterRef, ResourceInstance] = field(default_factory=dict)
+    """Φ: the instance each resource-binding parameter refers to."""
+    creates: ResourceInstance | None = None
+    """The instance this request made, where its identity is known."""
+    source: Place | None = None
+
+    @property
+    def instances(self) -> frozenset[ResourceInstance]:
+        """All instances involved."""
+        involved = set(self.uses.values())
+        if self.creates is not None:
+            involved.add(self.creates)
+        return frozenset(involved)

@@ -1,0 +1,92 @@
+"""What happened in a campaign. The engine never prints: store, report and terminal read these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lobrest.model.bug import Bug
+from lobrest.model.exchange import Exchange
+from lobrest.model.operation import OperationId
+from lobrest.model.seed import Seed, SeedId
+
+
+@dataclass(frozen=True, slots=True)
+class SeedAdded:
+    """A seed was put into the pool."""
+
+    at: float
+    seed: Seed
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeDone:
+    """A request was answered, or failed."""
+
+    at: float
+    seed: SeedId
+    execution: int
+    """Counts plays of seeds."""
+    exchange: Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class OperationCovered:
+    """An operation was answered 2XX for the first time."""
+
+    at: float
+    operation: OperationId
+
+
+@dataclass(frozen=True, slots=True)
+class BugFound:
+    """A failure that was not known before."""
+
+    at: float
+    bug: Bug
+
+
+@dataclass(frozen=True, slots=True)
+class BugConfirmed:
+    """A known failure was seen again on purpose, perhaps with fewer steps."""
+
+    at: float
+    bug: Bug
+
+
+@dataclass(frozen=True, slots=True)
+class FlowReplayed:
+    """A logged flow was played with every step of the log answered 2XX."""
+
+    at: float
+    seed: SeedId
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """The service stopped answering, or answers again."""
+
+    at: float
+    down: bool
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignEnded:
+    """The last event."""
+
+    at: float
+    reason: str
+
+
+Event: TypeAlias = (
+    SeedAdded
+    | ExchangeDone
+    | OperationCovered
+    | BugFound
+    | BugConfirmed
+    | FlowReplayed
+    | Outage
+    | CampaignEnded
+)

@@ -1,0 +1,71 @@
+"""Completed slices: what the fuzzer plays and mutates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+from lobrest.model.entry import LogEntry
+from lobrest.model.operation import ParameterRef
+from lobrest.model.resource import ResourceInstance
+from lobrest.model.slice import Slice
+
+SeedId = NewType("SeedId", str)
+"""A digest of the content, equal across processes."""
+
+
+class Origin(StrEnum):
+    """Why a step is in a seed."""
+
+    LOG = "log"
+    AUGMENTED = "augmented"
+    """No log shows the operation: built from its schema."""
+    CREATION = "creation"
+    """Put in front by completion: makes an instance that later steps need."""
+    LISTING = "listing"
+    """Put in front by completion: finds an instance that nothing can create."""
+    MUTATION = "mutation"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One request of a seed."""
+
+    entry: LogEntry
+    origin: Origin
+    reason: str = ""
+    """Why completion or a mutator added it."""
+    raw_body: bytes | None = None
+    """Sent as it is instead of the arguments' body: broken on purpose."""
+    anonymous: bool = False
+    """Sent without credentials."""
+    concurrent: bool = False
+    """Sent at the same time as the step before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A parameter of a step that gets its value at run time from an earlier step's exchange."""
+
+    step: int
+    parameter: ParameterRef
+    producer: int
+    instance: ResourceInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A completed slice with its wiring."""
+
+    id: SeedId
+    steps: tuple[Step, ...]
+    wires: tuple[Wire, ...]
+    source: Slice
+    """What it was completed from: splicing works on originals and completes again."""
+    origin: Origin
+    """``LOG`` or ``AUGMENTED``."""
+    notes: tuple[str, ...] = ()
+    """What could not be completed, and what stands in for it."""
+    parents: tuple[SeedId, ...] = ()
+    mutations: tuple[str, ...] = ()
