@@ -1,0 +1,1 @@
+"""What people and other tools read: values in, text out. Files are written elsewhere."""
