@@ -1,0 +1,1 @@
+"""Stage 2: user queues cut into business flows."""
