@@ -1,0 +1,100 @@
+"""Coverage reports of several languages, each reduced to covered and total by part of the service."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .cache import run_command
+from .service import Covered
+
+GO_BLOCK = re.compile(r"^(?P<file>[^:]+):(?P<place>[\d.,]+) (?P<statements>\d+) (?P<hits>\d+)$")
+
+
+def tally(counts: Mapping[str, tuple[int, int]], parts: Mapping[str, str]) -> tuple[Covered, ...]:
+    """Sum (covered, total) by file into ``all`` and the parts, each the files whose names begin alike."""
+    result = [Covered("all", sum(c for c, _ in counts.values()), sum(t for _, t in counts.values()))]
+    for part, beginning in parts.items():
+        inside = [pair for file, pair in counts.items() if file.startswith(beginning)]
+        result.append(Covered(part, sum(c for c, _ in inside), sum(t for _, t in inside)))
+    return tuple(result)
+
+
+def go_statements(folder: Path, *, go: Path, module: str, parts: Mapping[str, str]) -> tuple[Covered, ...]:
+    """Statement coverage of a Go program built with ``-cover`` that wrote into the folder when it ended."""
+    if not any(folder.glob("covcounters.*")):
+        return ()
+    text = folder.parent / "coverage.txt"
+    run_command(
+        [go, "tool", "covdata", "textfmt", f"-i={folder}", f"-o={text}"], what="reading Go's coverage"
+    )
+    return tally(go_counts(text.read_text().splitlines(), module), parts)
+
+
+def go_counts(lines: Sequence[str], module: str) -> dict[str, tuple[int, int]]:
+    """File (without the module's name) → (covered, total) statements; a block listed twice counts once."""
+    blocks: dict[tuple[str, str], tuple[int, bool]] = {}
+    for line in lines:
+        found = GO_BLOCK.match(line)
+        if found is None:
+            continue
+        key = (found["file"].removeprefix(module).lstrip("/"), found["place"])
+        _, hit = blocks.get(key, (0, False))
+        blocks[key] = (int(found["statements"]), hit or found["hits"] != "0")
+    result: dict[str, tuple[int, int]] = {}
+    for (file, _), (statements, hit) in blocks.items():
+        covered, total = result.get(file, (0, 0))
+        result[file] = (covered + statements * hit, total + statements)
+    return result
+
+
+def python_lines(
+    folder: Path, *, coverage: Path, package: str, parts: Mapping[str, str]
+) -> tuple[Covered, ...]:
+    """Line coverage from the data files that coverage.py left in the folder."""
+    if not any(folder.glob(".coverage*")):
+        return ()
+    rcfile = f"--rcfile={folder / 'coveragerc'}"
+    run_command(
+        [coverage, "combine", rcfile, "--keep", "--quiet"], what="joining coverage data", folder=folder
+    )
+    report = folder / "coverage.json"
+    run_command([coverage, "json", rcfile, "-i", "-q", "-o", report], what="reading coverage", folder=folder)
+    counts: dict[str, tuple[int, int]] = {}
+    for file, entry in json.loads(report.read_bytes())["files"].items():
+        inside = file.replace("\\", "/").rpartition(f"site-packages/{package}/")[2]
+        counts[inside] = (entry["summary"]["covered_lines"], entry["summary"]["num_statements"])
+    return tally(counts, parts)
+
+
+def coveragerc(folder: Path, package: str, *, concurrency: str = "thread") -> Path:
+    """A settings file for coverage.py whose data stays in the folder."""
+    path = folder / "coveragerc"
+    path.write_text(
+        "[run]\nparallel = true\nsigterm = true\n"
+        f"concurrency = {concurrency}\nsource_pkgs = {package}\ndata_file = {folder}/.coverage\n"
+    )
+    return path
+
+
+def jacoco_lines(report: Path, parts: Mapping[str, str]) -> tuple[Covered, ...]:
+    """Line coverage from the CSV report of JaCoCo's command line."""
+    counts: dict[str, tuple[int, int]] = {}
+    with report.open(newline="") as lines:
+        for row in csv.DictReader(lines):
+            name = f"{row['PACKAGE']}/{row['CLASS']}"
+            counts[name] = (int(row["LINE_COVERED"]), int(row["LINE_COVERED"]) + int(row["LINE_MISSED"]))
+    return tally(counts, parts)
+
+
+def c8_lines(summary: Path, *, package: str, parts: Mapping[str, str]) -> tuple[Covered, ...]:
+    """Line coverage from the ``json-summary`` report of c8 (V8's own coverage)."""
+    counts: dict[str, tuple[int, int]] = {}
+    for file, entry in json.loads(summary.read_bytes()).items():
+        if file != "total":
+            inside = file.replace("\\", "/").rpartition(f"{package}/")[2]
+            counts[inside] = (int(entry["lines"]["covered"]), int(entry["lines"]["total"]))
+    return tally(counts, parts)

@@ -1,0 +1,38 @@
+"""lobrest in its variants: with bodies in the log, with plain access logs, without logs, and in parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..cache import Cache
+from ..peer import Task
+from ..service import REPOSITORY
+
+
+@dataclass(frozen=True, slots=True)
+class Lobrest:
+    """One way to run it."""
+
+    name: str
+    logs: str
+    options: tuple[str, ...] = ()
+
+    def install(self, cache: Cache) -> None:
+        """``make`` has installed it."""
+
+    def chosen_logs(self, task: Task) -> tuple[Path, ...]:
+        return {"json": task.json_logs, "combined": task.combined_logs}.get(self.logs, ())
+
+    def missing(self, task: Task) -> str:
+        if self.logs != "none" and not self.chosen_logs(task):
+            return f"there are no {self.logs} logs of this service here"
+        return ""
+
+    def command(self, task: Task) -> list[str | Path]:
+        users: list[str | Path] = ["--auth", task.credentials_file] if task.credentials else []
+        return [
+            REPOSITORY / ".venv/bin/lobrest", "run", task.document, *self.chosen_logs(task),
+            "--target", task.origin, "--time", f"{task.seconds}s", "--seed", str(task.seed),
+            "--out", task.out / "lobrest", "--no-color", *users, *self.options,
+        ]  # fmt: skip

@@ -1,0 +1,18 @@
+"""The services of the benchmark by name."""
+
+from __future__ import annotations
+
+from ..problem import BenchError
+from ..service import Service
+from .demo import Demo
+from .gitea import Gitea
+
+SERVICES: tuple[Service, ...] = (Demo(), Gitea())
+
+
+def service(name: str) -> Service:
+    """The service of that name."""
+    for known in SERVICES:
+        if known.name == name:
+            return known
+    raise BenchError(f"no service named {name}", hint=f"known: {', '.join(one.name for one in SERVICES)}")
