@@ -1,0 +1,7 @@
+"""python -m lobrest.demo"""
+
+import sys
+
+from lobrest.demo.command import main
+
+sys.exit(main())
