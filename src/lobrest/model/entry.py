@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NewType
 
+from lobrest.model import pointer
 from lobrest.model.operation import Json, Location, OperationId, ParameterRef
 from lobrest.model.resource import ResourceInstance
 
@@ -39,6 +40,42 @@ class Arguments:
         if location is Location.COOKIE:
             return dict(self.cookie)
         return self.body if isinstance(self.body, dict) else {}
+
+    def get(self, ref: ParameterRef) -> Json:
+        """The value of one parameter or body field, None where there is none."""
+        if ref.location is Location.BODY:
+            return pointer.first(self.body, ref.pointer)
+        return self.at(ref.location).get(ref.pointer)
+
+    def with_value(self, ref: ParameterRef, value: Json) -> Arguments:
+        """A copy with one value set."""
+        name = ref.pointer
+        match ref.location:
+            case Location.PATH:
+                return replace(self, path={**self.path, name: str(value)})
+            case Location.QUERY:
+                return replace(self, query={**self.query, name: value})
+            case Location.HEADER:
+                return replace(self, header={**self.header, name: str(value)})
+            case Location.COOKIE:
+                return replace(self, cookie={**self.cookie, name: str(value)})
+            case Location.BODY:
+                return replace(self, body=pointer.replaced(self.body, name, value), has_body=True)
+
+    def without(self, ref: ParameterRef) -> Arguments:
+        """A copy with one value left out; path parameters stay."""
+        name = ref.pointer
+        match ref.location:
+            case Location.QUERY:
+                return replace(self, query={k: v for k, v in self.query.items() if k != name})
+            case Location.HEADER:
+                return replace(self, header={k: v for k, v in self.header.items() if k != name})
+            case Location.COOKIE:
+                return replace(self, cookie={k: v for k, v in self.cookie.items() if k != name})
+            case Location.BODY:
+                return replace(self, body=pointer.removed(self.body, name))
+            case _:
+                return self
 
 
 @dataclass(frozen=True, slots=True)

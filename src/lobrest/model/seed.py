@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
-from lobrest.model.entry import LogEntry
+from lobrest.model.entry import LogEntry, UserId
 from lobrest.model.operation import ParameterRef
 from lobrest.model.resource import ResourceInstance
 from lobrest.model.slice import Slice
@@ -42,6 +42,8 @@ class Step:
     """Sent without credentials."""
     concurrent: bool = False
     """Sent at the same time as the step before."""
+    broken: bool = False
+    """Made wrong on purpose: never repaired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,15 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """A parameter that names a person: it gets the identity of whoever plays that user."""
+
+    step: int
+    parameter: ParameterRef
+    user: UserId
+
+
+@dataclass(frozen=True, slots=True)
 class Seed:
     """A completed slice with its wiring."""
 
@@ -65,7 +76,18 @@ class Seed:
     """What it was completed from: splicing works on originals and completes again."""
     origin: Origin
     """``LOG`` or ``AUGMENTED``."""
+    identities: tuple[Identity, ...] = ()
     notes: tuple[str, ...] = ()
     """What could not be completed, and what stands in for it."""
     parents: tuple[SeedId, ...] = ()
     mutations: tuple[str, ...] = ()
+
+    @property
+    def users(self) -> tuple[UserId, ...]:
+        """Everybody who sends a step or is named by one, the busiest of the log first."""
+        counts: dict[UserId, int] = {}
+        for step in self.steps:
+            counts[step.entry.user] = counts.get(step.entry.user, 0) + 1
+        senders = sorted(counts, key=lambda user: -counts[user])
+        named = [identity.user for identity in self.identities if identity.user not in counts]
+        return tuple(dict.fromkeys([*senders, *named]))

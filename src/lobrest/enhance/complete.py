@@ -1,0 +1,485 @@
+"""RCSC: put the creations a slice lacks in front of it, and wire every parameter to what makes its instance."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import msgspec
+
+from lobrest.enhance.values import ValueMaker
+from lobrest.model.entry import Arguments, LogEntry, UserId
+from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId, ParameterRef
+from lobrest.model.resource import (
+    Dependency,
+    Resource,
+    ResourceInstance,
+    ResourceModel,
+    ResourceName,
+)
+from lobrest.model.seed import Identity, Origin, Seed, SeedId, Step, Wire
+from lobrest.model.slice import Slice
+
+_MAX_ADDED = 40
+"""Completion stops adding here: what needs more is better served by a list operation or a known value."""
+_NEW = "new:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The instance comes from the step at this index of the added steps."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """The instance is whoever plays this user."""
+
+    user: UserId
+
+
+@dataclass(frozen=True, slots=True)
+class _Literal:
+    """Nothing makes the instance: its value stays as it is."""
+
+    value: str
+
+
+_Producer: TypeAlias = _Made | _Person | _Literal
+
+
+@dataclass(slots=True)
+class _Draft:
+    """One completion under way."""
+
+    entries: list[LogEntry]
+    main: UserId
+    readable_users: frozenset[UserId]
+    shown: dict[ResourceName, list[ResourceInstance]] = field(default_factory=dict)
+    first_use: dict[ResourceInstance, int] = field(default_factory=dict)
+    created_at: dict[ResourceInstance, int] = field(default_factory=dict)
+    producers: dict[ResourceInstance, _Producer] = field(default_factory=dict)
+    under_way: list[ResourceInstance] = field(default_factory=list)
+    added: list[Step] = field(default_factory=list)
+    listed: dict[tuple[OperationId, ResourceInstance | None], int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    fresh: int = 0
+
+    def show(self, instance: ResourceInstance) -> None:
+        known = self.shown.setdefault(instance.resource, [])
+        if instance not in known:
+            known.append(instance)
+
+    def new_instance(self, resource: ResourceName, parent: ResourceInstance | None) -> ResourceInstance:
+        self.fresh += 1
+        return ResourceInstance(resource, f"{_NEW}{self.fresh}", parent)
+
+
+class Completer:
+    """Completes slices for one service."""
+
+    def __init__(
+        self,
+        spec: ApiSpec,
+        model: ResourceModel,
+        values: ValueMaker,
+        *,
+        readable_users: Iterable[UserId] = (),
+        creator_scores: Mapping[OperationId, float] | None = None,
+        held_back: frozenset[OperationId] = frozenset(),
+    ) -> None:
+        self._spec = spec
+        self._model = model
+        self._values = values
+        self._readable_users = frozenset(readable_users)
+        self._creator_scores = creator_scores or {}
+        self._held_back = held_back
+        self._dependencies: dict[OperationId, list[Dependency]] = {}
+        for dependency in model.dependencies.values():
+            self._dependencies.setdefault(dependency.parameter.operation, []).append(dependency)
+
+    def complete(
+        self,
+        piece: Slice,
+        *,
+        origin: Origin = Origin.LOG,
+        parents: tuple[SeedId, ...] = (),
+        mutations: tuple[str, ...] = (),
+        reuse: bool = True,
+    ) -> Seed:
+        """The completed slice. With ``reuse`` off, what the slice itself creates is created again (the paper)."""
+        draft = _Draft(list(piece.entries), piece.user, self._readable_users)
+        for index, entry in enumerate(draft.entries):
+            if entry.source is None or not entry.arguments.body_known:
+                entry = draft.entries[index] = self._with_uses(draft, self._filled(entry), None)
+            self._survey(draft, index, entry, reuse=reuse)
+        needed = [
+            instance
+            for instance, first in draft.first_use.items()
+            if draft.created_at.get(instance, len(draft.entries)) >= first
+        ]
+        # Parents first; among equals the order of use. Sorting is stable.
+        for instance in sorted(needed, key=lambda one: len(one.ancestors())):
+            self._produce(draft, instance)
+        return self._assemble(draft, piece, origin, parents, mutations)
+
+    def _filled(self, entry: LogEntry) -> LogEntry:
+        operation = self._spec.operations[entry.operation]
+        return replace(entry, arguments=self._values.completed(operation, entry.arguments))
+
+    def _survey(self, draft: _Draft, index: int, entry: LogEntry, *, reuse: bool) -> None:
+        """What an entry uses for the first time, and what it creates."""
+        for used in entry.uses.values():
+            for instance in (*reversed(used.ancestors()), used):
+                if instance not in draft.first_use:
+                    draft.first_use[instance] = index
+                    draft.show(instance)
+        if entry.creates is not None and reuse and entry.creates not in draft.created_at:
+            draft.created_at[entry.creates] = index
+            draft.show(entry.creates)
+
+    # What makes an instance -------------------------------------------------------------------------
+
+    def _produce(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
+        known = draft.producers.get(instance)
+        if known is not None:
+            return known
+        made = self._decide(draft, instance)
+        draft.producers[instance] = made
+        return made
+
+    def _decide(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
+        if instance.resource in self._model.acting_users and not self._administered(draft, instance):
+            return _Person(self._person(draft, instance))
+        if instance in draft.under_way:
+            draft.notes.append(f"{_named(instance)}: its creation needs itself; its value is kept")
+            return _Literal(self._literal(instance))
+        if len(draft.added) >= _MAX_ADDED:
+            draft.notes.append(f"{_named(instance)}: too many creations; its value is kept")
+            return _Literal(self._literal(instance))
+        if instance.parent is not None:
+            self._produce(draft, instance.parent)
+        draft.under_way.append(instance)
+        try:
+            return (
+                self._create(draft, instance) or self._list(draft, instance) or self._give_up(draft, instance)
+            )
+        finally:
+            draft.under_way.pop()
+
+    def _create(self, draft: _Draft, instance: ResourceInstance) -> _Producer | None:
+        resource = self._model.resources.get(instance.resource)
+        creator = self._creator(draft, instance, resource) if resource else None
+        if creator is None:
+            return None
+        sender = self._owner(draft, instance)
+        template = LogEntry(
+            at=draft.entries[0].at,
+            operation=creator,
+            arguments=self._values.arguments(creator),
+            user=sender,
+            status=0,
+        )
+        entry = self._with_uses(draft, template, instance)
+        for used in entry.uses.values():
+            if used != instance and used not in draft.created_at:
+                self._produce(draft, used)
+        entry = replace(
+            entry, creates=instance, arguments=self._identified(entry.arguments, creator, instance)
+        )
+        draft.added.append(Step(entry, Origin.CREATION, reason=f"makes {_named(instance)}"))
+        return _Made(len(draft.added) - 1)
+
+    def _creator(self, draft: _Draft, instance: ResourceInstance, resource: Resource) -> OperationId | None:
+        """The creator that needs least beyond what is there, and has worked best."""
+        held = {instance, *instance.ancestors(), *draft.producers}
+        at_hand = {one.resource for one in held}
+        busy = {one.resource for one in draft.under_way[:-1]}
+        best: tuple[float, int] | None = None
+        chosen = None
+        for rank, creator in enumerate(resource.creators):
+            if creator in self._held_back or creator not in self._spec.operations:
+                continue
+            needs = {
+                dependency.resource
+                for dependency in self._dependencies.get(creator, ())
+                if dependency.parameter.location is Location.PATH
+            } - self._model.acting_users
+            if needs & busy:
+                continue
+            missing = len(needs - at_hand)
+            score = 2.0 * self._creator_scores.get(creator, 0.5) - missing
+            if (score, -rank) > (best or (float("-inf"), 0)):
+                best, chosen = (score, -rank), creator
+        return chosen
+
+    def _list(self, draft: _Draft, instance: ResourceInstance) -> _Producer | None:
+        resource = self._model.resources.get(instance.resource)
+        for lister in resource.listers if resource else ():
+            if lister in self._held_back or lister not in self._spec.operations:
+                continue
+            known = draft.listed.get((lister, instance.parent))
+            if known is not None:
+                return _Made(known)
+            template = LogEntry(
+                at=draft.entries[0].at,
+                operation=lister,
+                arguments=replace(self._values.arguments(lister), query={}),
+                user=self._owner(draft, instance),
+                status=0,
+            )
+            entry = self._with_uses(draft, template, instance)
+            for used in entry.uses.values():
+                self._produce(draft, used)
+            draft.added.append(Step(entry, Origin.LISTING, reason=f"finds {_named(instance)}"))
+            draft.notes.append(f"{_named(instance)}: nothing creates it; taken from {lister}")
+            draft.listed[lister, instance.parent] = len(draft.added) - 1
+            return _Made(len(draft.added) - 1)
+        return None
+
+    def _give_up(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
+        draft.notes.append(f"{_named(instance)}: nothing creates or lists it; its value is kept")
+        return _Literal(self._literal(instance))
+
+    def _literal(self, instance: ResourceInstance) -> str:
+        return "1" if instance.value.startswith(_NEW) else instance.value
+
+    # People -----------------------------------------------------------------------------------------
+
+    def _administered(self, draft: _Draft, instance: ResourceInstance) -> bool:
+        """Is the person the object of a change rather than an actor? Then a new one is made for it."""
+        resource = self._model.resources.get(instance.resource)
+        if instance in draft.created_at or resource is None or not resource.creators:
+            return instance in draft.created_at
+        for entry in draft.entries:
+            if instance not in entry.uses.values():
+                continue
+            operation = self._spec.operations.get(entry.operation)
+            if operation is None or operation.method in (Method.GET, Method.HEAD, Method.OPTIONS):
+                continue
+            in_path = [used for ref, used in entry.uses.items() if ref.location is Location.PATH]
+            if in_path and all(used.resource in self._model.acting_users for used in in_path):
+                return True
+        return False
+
+    def _person(self, draft: _Draft, instance: ResourceInstance) -> UserId:
+        """Who is meant: a user of the log by name, the slice's own user where things belong to the person."""
+        named = UserId(instance.value)
+        if named in draft.readable_users:
+            return named
+        owns = any(one.parent == instance for one in draft.first_use)
+        others = [one for one in draft.shown.get(instance.resource, ()) if one != instance]
+        first = draft.shown.get(instance.resource, [instance])[0]
+        if owns or not others or first == instance:
+            return draft.main
+        return UserId(f"person:{instance.value}")
+
+    def _owner(self, draft: _Draft, instance: ResourceInstance) -> UserId:
+        """Who makes an instance: the person it belongs to, else whoever made its parent, else the main user."""
+        for ancestor in instance.ancestors():
+            producer = draft.producers.get(ancestor)
+            if isinstance(producer, _Person):
+                return producer.user
+            if isinstance(producer, _Made):
+                return draft.added[producer.index].entry.user
+        return draft.main
+
+    # Parameters of entries that no log shows --------------------------------------------------------
+
+    def _with_uses(self, draft: _Draft, entry: LogEntry, made: ResourceInstance | None) -> LogEntry:
+        """Give every resource-binding parameter its instance: of what is made, of the slice, else a new one."""
+        operation = self._spec.operations[entry.operation]
+        context: list[ResourceInstance] = list(made.ancestors()) if made else []
+        uses = dict(entry.uses)
+        for used in uses.values():
+            context = [used, *used.ancestors(), *context]
+        arguments = entry.arguments
+        dependencies = self._dependencies.get(entry.operation, ())
+        identifies = self._identifies(entry.operation) if made else frozenset()
+        in_order = sorted(
+            dependencies,
+            key=lambda one: (
+                operation.template.find("{" + one.parameter.pointer)
+                if one.parameter.location is Location.PATH
+                else len(operation.template)
+            ),
+        )
+        for dependency in in_order:
+            ref = dependency.parameter
+            if ref in identifies or ref in uses:
+                continue
+            if ref.location is Location.PATH:
+                chosen = self._chosen(
+                    draft, dependency.resource, context, distinct=(), front=made is not None
+                )
+            else:
+                shown = arguments.get(ref)
+                if shown is None:
+                    continue
+                if not self._worth_keeping(entry.operation, ref, made):
+                    arguments = arguments.without(ref)
+                    continue
+                chosen = self._referred(draft, dependency.resource, shown, context, uses)
+            uses[ref] = chosen
+            context = [chosen, *chosen.ancestors(), *context]
+        return replace(entry, uses=uses, arguments=arguments)
+
+    def _chosen(
+        self,
+        draft: _Draft,
+        resource: ResourceName,
+        context: list[ResourceInstance],
+        *,
+        distinct: Iterable[ResourceInstance],
+        front: bool,
+    ) -> ResourceInstance:
+        """An instance of the resource: in the context, else one the slice shows under it, else a new one.
+
+        What the slice itself creates is there for its later entries, not for creations put in ``front``.
+        """
+        taken = set(distinct)
+        for instance in context:
+            if instance.resource == resource and instance not in taken:
+                return instance
+        near = set(context)
+        for instance in reversed(draft.shown.get(resource, ())):
+            if instance in taken or (front and instance in draft.created_at):
+                continue
+            if instance.parent is None or instance.parent in near or not context:
+                return instance
+        parent = self._scope(resource, context)
+        fresh = draft.new_instance(resource, parent)
+        draft.show(fresh)
+        return fresh
+
+    def _referred(
+        self,
+        draft: _Draft,
+        resource: ResourceName,
+        shown: Json,
+        context: list[ResourceInstance],
+        uses: Mapping[ParameterRef, ResourceInstance],
+    ) -> ResourceInstance:
+        """The instance a body or query value names, seen from this request."""
+        if isinstance(shown, str | int) and not isinstance(shown, bool):
+            return ResourceInstance(resource, str(shown), self._scope(resource, context))
+        return self._chosen(draft, resource, [], distinct=uses.values(), front=True)
+
+    def _scope(self, resource: ResourceName, context: list[ResourceInstance]) -> ResourceInstance | None:
+        declared = self._model.resources.get(resource)
+        above = declared.parent if declared else None
+        seen: set[ResourceName] = set()
+        while above is not None and above not in seen:
+            seen.add(above)
+            for instance in context:
+                if instance.resource == above:
+                    return instance
+            up = self._model.resources.get(above)
+            above = up.parent if up else None
+        # A resource of unknown parent that is named below others belongs to the nearest of them.
+        return context[0] if context and declared is not None and "{" in resource else None
+
+    def _identifies(self, operation: OperationId) -> frozenset[ParameterRef]:
+        creation = self._model.creations.get(operation)
+        return frozenset(creation.identified_by) if creation else frozenset()
+
+    def _worth_keeping(
+        self, operation: OperationId, ref: ParameterRef, made: ResourceInstance | None
+    ) -> bool:
+        """In a creation that completion adds, references that not every known request has are left out."""
+        if made is None:
+            return True
+        return self._values.is_customary(operation, ref)
+
+    def _identified(
+        self, arguments: Arguments, creator: OperationId, instance: ResourceInstance
+    ) -> Arguments:
+        """An identity that the client chooses is the one the slice shows."""
+        creation = self._model.creations.get(creator)
+        if creation is None or instance.value.startswith(_NEW) or _is_opaque(instance.value):
+            return arguments
+        for ref in creation.identified_by[:1]:
+            arguments = arguments.with_value(ref, instance.value)
+        return arguments
+
+    # Result -----------------------------------------------------------------------------------------
+
+    def _assemble(
+        self,
+        draft: _Draft,
+        piece: Slice,
+        origin: Origin,
+        parents: tuple[SeedId, ...],
+        mutations: tuple[str, ...],
+    ) -> Seed:
+        shift = len(draft.added)
+        own = [Step(entry, origin) for entry in draft.entries]
+        steps = (*draft.added, *own)
+        wires: list[Wire] = []
+        identities: list[Identity] = []
+        for index, step in enumerate(steps):
+            for ref, instance in step.entry.uses.items():
+                made_here = draft.created_at.get(instance)
+                if made_here is not None and made_here + shift < index:
+                    wires.append(Wire(index, ref, made_here + shift, instance))
+                    continue
+                match draft.producers.get(instance):
+                    case _Made(index=producer) if producer < index:
+                        wires.append(Wire(index, ref, producer, instance))
+                    case _Person(user=user):
+                        identities.append(Identity(index, ref, user))
+        return make_seed(
+            steps,
+            tuple(wires),
+            piece,
+            origin,
+            identities=tuple(identities),
+            notes=tuple(dict.fromkeys(draft.notes)),
+            parents=parents,
+            mutations=mutations,
+        )
+
+
+def make_seed(
+    steps: tuple[Step, ...],
+    wires: tuple[Wire, ...],
+    source: Slice,
+    origin: Origin,
+    *,
+    identities: tuple[Identity, ...] = (),
+    notes: tuple[str, ...] = (),
+    parents: tuple[SeedId, ...] = (),
+    mutations: tuple[str, ...] = (),
+) -> Seed:
+    """A seed whose id is a digest of what it sends."""
+    content = [
+        [
+            [
+                step.entry.operation,
+                step.entry.arguments,
+                step.entry.user,
+                step.raw_body,
+                step.anonymous,
+                step.concurrent,
+            ]
+            for step in steps
+        ],
+        [[wire.step, wire.parameter, wire.producer] for wire in wires],
+        [[identity.step, identity.parameter, identity.user] for identity in identities],
+    ]
+    digest = hashlib.blake2b(msgspec.json.encode(content, order="deterministic"), digest_size=10).hexdigest()
+    return Seed(SeedId(digest), steps, wires, source, origin, identities, notes, parents, mutations)
+
+
+def _is_opaque(value: str) -> bool:
+    """Numbers, digests and UUIDs are given by a service, not chosen by a client."""
+    compact = value.replace("-", "")
+    return value.isdigit() or (len(compact) >= 16 and all(c in "0123456789abcdefABCDEF" for c in compact))
+
+
+def _named(instance: ResourceInstance) -> str:
+    shown = "a new one" if instance.value.startswith(_NEW) else instance.value
+    return f"{instance.resource} ({shown})"

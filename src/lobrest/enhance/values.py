@@ -1,0 +1,125 @@
+"""Arguments for an operation: what the corpus shows, then what its schema allows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lobrest.enhance.generate import Generator
+from lobrest.model import pointer
+from lobrest.model.corpus import Corpus
+from lobrest.model.entry import Arguments
+from lobrest.model.operation import ApiSpec, Json, Location, Operation, OperationId, Parameter, ParameterRef
+
+_FORMS = ("x-www-form-urlencoded", "form-data")
+
+
+class ValueMaker:
+    """Builds arguments. One maker serves one plan: chance is its argument."""
+
+    def __init__(self, spec: ApiSpec, corpus: Corpus, chance: random.Random, *, now: float) -> None:
+        self._spec = spec
+        self._corpus = corpus
+        self._chance = chance
+        self.generator = Generator(spec, chance, now=now)
+
+    def arguments(self, operation: OperationId, *, from_corpus: bool = True) -> Arguments:
+        """A combination that once gave 2XX, else required and some optional parameters from the schema."""
+        examples = self._corpus.examples.get(operation, ()) if from_corpus else ()
+        declared = self._spec.operations[operation]
+        if examples:
+            return self.completed(declared, self._chance.choice(examples))
+        return self.generated(declared)
+
+    def generated(self, operation: Operation, *, optional_share: float = 0.15) -> Arguments:
+        """From declarations alone."""
+        path: dict[str, str] = {}
+        query: dict[str, Json] = {}
+        header: dict[str, str] = {}
+        cookie: dict[str, str] = {}
+        for parameter in operation.parameters:
+            wanted = parameter.required or self._chance.random() < optional_share
+            match parameter.ref.location:
+                case Location.PATH:
+                    path[parameter.ref.pointer] = as_text(self.parameter_value(parameter))
+                case Location.QUERY if wanted:
+                    query[parameter.ref.pointer] = self.parameter_value(parameter)
+                case Location.HEADER if parameter.required:
+                    header[parameter.ref.pointer] = as_text(self.parameter_value(parameter))
+                case Location.COOKIE if parameter.required:
+                    cookie[parameter.ref.pointer] = as_text(self.parameter_value(parameter))
+        arguments = Arguments(path=path, query=query, header=header, cookie=cookie)
+        return self.with_body(operation, arguments)
+
+    def completed(self, operation: Operation, arguments: Arguments) -> Arguments:
+        """What a log could not show is made: a body it does not keep, path parameters it lost."""
+        missing = {
+            parameter.ref.pointer: as_text(self.parameter_value(parameter))
+            for parameter in operation.parameters
+            if parameter.ref.location is Location.PATH and parameter.ref.pointer not in arguments.path
+        }
+        if missing:
+            arguments = replace(arguments, path={**arguments.path, **missing})
+        if not arguments.body_known and not arguments.has_body:
+            arguments = self.with_body(operation, arguments)
+        return arguments
+
+    def with_body(self, operation: Operation, arguments: Arguments) -> Arguments:
+        """The same with a generated body, where the operation takes one."""
+        preferred = operation.body.preferred() if operation.body else None
+        if preferred is None:
+            return replace(arguments, body=None, has_body=False, body_known=True)
+        media_type, schema = preferred
+        body = self.generator.value(schema)
+        if isinstance(body, dict):
+            body = {name: self.known_value(operation.id, name, value) for name, value in body.items()}
+        return replace(arguments, body=body, has_body=True, media_type=media_type, body_known=True)
+
+    def is_customary(self, operation: OperationId, ref: ParameterRef) -> bool:
+        """Does the document require it, or every known request that worked have it?"""
+        examples = self._corpus.examples.get(operation, ())
+        if examples:
+            return all(_has(example, ref) for example in examples)
+        declared = self._spec.operations[operation]
+        if ref.location is not Location.BODY:
+            return any(one.ref == ref and one.required for one in declared.parameters)
+        preferred = declared.body.preferred() if declared.body else None
+        required = self.generator.merged(preferred[1]).get("required") if preferred else None
+        return isinstance(required, list) and ref.pointer.partition("/")[0] in required
+
+    def parameter_value(self, parameter: Parameter) -> Json:
+        """A value seen for this parameter, else one from its schema."""
+        seen = self._corpus.values.get(parameter.ref)
+        if seen and self._chance.random() < 0.8:
+            return self._chance.choice(seen)
+        return self.generator.value(parameter.schema, name=parameter.name)
+
+    def known_value(self, operation: OperationId, name: str, generated: Json) -> Json:
+        """A body field's value as the corpus has it for this operation, else the generated one."""
+        for example in self._corpus.examples.get(operation, ()):
+            if isinstance(example.body, Mapping) and name in example.body:
+                return example.body[name]
+        return generated
+
+
+def _has(arguments: Arguments, ref: ParameterRef) -> bool:
+    if ref.location is Location.BODY:
+        return pointer.first(arguments.body, ref.pointer) is not None
+    return ref.pointer in arguments.at(ref.location)
+
+
+def as_text(value: Json) -> str:
+    """A scalar as a path segment or header writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ",".join(as_text(item) for item in value)
+    return str(value)
+
+
+def is_form(media_type: str | None) -> bool:
+    """Does a media type hold named fields rather than JSON?"""
+    return media_type is not None and any(form in media_type for form in _FORMS)

@@ -1,0 +1,1 @@
+"""Stage 4: seeds, mutated and played against a live service. Pure: state in, decisions out."""

@@ -1,0 +1,115 @@
+"""What a campaign has learnt about its service. One value, kept and resumed as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lobrest.model.corpus import Corpus
+from lobrest.model.entry import Arguments
+from lobrest.model.operation import Json, OperationId, ParameterRef
+from lobrest.model.resource import Binding, ResourceName
+
+_EXAMPLES = 24
+_POOLED = 40
+
+
+@dataclass(slots=True)
+class Tally:
+    """Successes and failures of one choice."""
+
+    good: int = 0
+    bad: int = 0
+
+    def told(self, *, success: bool) -> None:
+        """Count one more."""
+        if success:
+            self.good += 1
+        else:
+            self.bad += 1
+
+    @property
+    def rate(self) -> float:
+        """Share of successes, one half where nothing is known."""
+        return (self.good + 1) / (self.good + self.bad + 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """A live instance that some answer showed: what made or listed it, and by whom."""
+
+    resource: ResourceName
+    document: Json
+    target: str
+    """Path of the request that made it: equal paths are equal parents."""
+    actor: str
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """Counts and examples, fed by executions in the order they were planned."""
+
+    bindings: dict[tuple[ResourceName, OperationId, str, Binding], Tally] = field(default_factory=dict)
+    """By resource, producing operation, name of the consuming parameter and source."""
+    creators: dict[OperationId, Tally] = field(default_factory=dict)
+    unique: set[ParameterRef] = field(default_factory=set)
+    examples: dict[OperationId, list[Arguments]] = field(default_factory=dict)
+    actors: dict[tuple[OperationId, str], Tally] = field(default_factory=dict)
+    pool: dict[ResourceName, list[Pooled]] = field(default_factory=dict)
+
+    def ordered(
+        self,
+        resource: ResourceName,
+        producer: OperationId,
+        parameter: str,
+        candidates: Iterable[Binding],
+    ) -> tuple[Binding, ...]:
+        """Candidates, those first that led to success; the analysis' order decides among equals."""
+
+        def rank(binding: Binding) -> float:
+            tally = self.bindings.get((resource, producer, parameter, binding))
+            return -tally.rate if tally else -0.5
+
+        return tuple(sorted(candidates, key=rank))
+
+    def bound(
+        self,
+        resource: ResourceName,
+        producer: OperationId,
+        parameter: str,
+        binding: Binding,
+        *,
+        success: bool,
+    ) -> None:
+        """A value taken by ``binding`` led to success, or did not."""
+        key = (resource, producer, parameter, binding)
+        self.bindings.setdefault(key, Tally()).told(success=success)
+
+    def created(self, operation: OperationId, *, success: bool) -> None:
+        """A creation worked, or did not."""
+        self.creators.setdefault(operation, Tally()).told(success=success)
+
+    def creator_scores(self) -> Mapping[OperationId, float]:
+        """How well each creator works."""
+        return {operation: tally.rate for operation, tally in self.creators.items()}
+
+    def worked(self, operation: OperationId, arguments: Arguments) -> None:
+        """A combination that the live service took."""
+        kept = self.examples.setdefault(operation, [])
+        if arguments in kept:
+            return
+        kept.append(arguments)
+        if len(kept) > _EXAMPLES:
+            del kept[0]
+
+    def keep(self, instance: Pooled) -> None:
+        """A live instance for later use."""
+        kept = self.pool.setdefault(instance.resource, [])
+        kept.append(instance)
+        if len(kept) > _POOLED:
+            del kept[0]
+
+    def corpus(self, mined: Corpus) -> Corpus:
+        """The mined corpus with what the live service took for operations no log shows."""
+        more = {op: tuple(found) for op, found in self.examples.items() if op not in mined.examples}
+        return Corpus(examples={**mined.examples, **more}, values=mined.values)

@@ -1,0 +1,339 @@
+"""A seed as a conversation: it asks for requests to be sent and is told the answers. No sockets, no clock."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from lobrest.enhance.values import ValueMaker
+from lobrest.fuzz.bind import document_of, fallback, value_of
+from lobrest.fuzz.judge import message
+from lobrest.fuzz.render import Renderer
+from lobrest.fuzz.repair import Finding, Repairer, freshened
+from lobrest.model.corpus import Corpus
+from lobrest.model.entry import Arguments
+from lobrest.model.exchange import Exchange, Failure, Request, Response
+from lobrest.model.operation import ApiSpec, Json, Location, ParameterRef
+from lobrest.model.resource import Binding, ResourceModel, Source
+from lobrest.model.seed import Identity, Origin, Seed, Wire
+from lobrest.spec.fields import BodyFields
+
+_UNSETTLED = re.compile(
+    r"not ready|in progress|try again|please wait|being (prepared|checked|processed)|preparing|checking"
+    r"|temporarily|locked|pending|not yet|busy",
+    re.IGNORECASE,
+)
+_PATIENCE_SECONDS = (0.2, 0.5, 1.0)
+_MENDABLE = (400, 409, 412, 415, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send these at once and answer with one reply each, in order."""
+
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Answer after this many seconds, with no replies."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of a request, and when."""
+
+    outcome: Response | Failure
+    at: float
+
+
+Ask: TypeAlias = Send | Wait
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a play needs to decide by itself: a snapshot of what was known when it was planned."""
+
+    seed: Seed
+    number: int
+    token: str
+    """Makes names of this play different from those of any other."""
+    actors: tuple[str, ...]
+    """Credentials of each step."""
+    everybody: tuple[str, ...]
+    """All credentials, for steps that are refused."""
+    cast: Mapping[str, str]
+    """User of the log to credentials."""
+    people: Mapping[str, Json]
+    """Credentials to what the service says about their owner."""
+    candidates: Mapping[tuple[int, ParameterRef], tuple[Binding, ...]]
+    fresh: frozenset[tuple[int, ParameterRef]]
+    tries: tuple[int, ...]
+    """How often each step may be mended and sent again."""
+    corpus: Corpus
+
+
+@dataclass(slots=True)
+class StepResult:
+    """The last try of a step."""
+
+    arguments: Arguments
+    exchange: Exchange
+    document: Json = None
+    actor: str = ""
+    bound: tuple[tuple[Wire, Binding], ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """A seed played to its end."""
+
+    plan: Plan
+    results: tuple[StepResult, ...]
+    exchanges: tuple[Exchange, ...]
+    """Every exchange in order, tries that were mended included."""
+
+
+@dataclass(slots=True)
+class _Stage:
+    plan: Plan
+    repairer: Repairer
+    wires: dict[int, list[Wire]] = field(default_factory=dict)
+    identities: dict[int, list[Identity]] = field(default_factory=dict)
+    results: list[StepResult] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
+
+
+class Player:
+    """Plays seeds of one service."""
+
+    def __init__(self, spec: ApiSpec, model: ResourceModel, renderer: Renderer, *, now: float) -> None:
+        self._spec = spec
+        self._model = model
+        self._renderer = renderer
+        self._fields = BodyFields(spec)
+        self._now = now
+
+    def play(self, plan: Plan) -> Generator[Ask, Sequence[Reply], Performance]:
+        """Ask for one step after the other; a failed step does not end the play."""
+        chance = random.Random(f"play {plan.token}")
+        values = ValueMaker(self._spec, plan.corpus, chance, now=self._now)
+        stage = _Stage(plan, Repairer(self._spec, self._fields, values, chance))
+        for wire in plan.seed.wires:
+            stage.wires.setdefault(wire.step, []).append(wire)
+        for identity in plan.seed.identities:
+            stage.identities.setdefault(identity.step, []).append(identity)
+        index = 0
+        while index < len(plan.seed.steps):
+            together = index + 1
+            while together < len(plan.seed.steps) and plan.seed.steps[together].concurrent:
+                together += 1
+            if together - index > 1:
+                yield from self._race(stage, index, together)
+            else:
+                yield from self._step(stage, index)
+            index = together
+        return Performance(plan, tuple(stage.results), tuple(stage.exchanges))
+
+    def _race(self, stage: _Stage, start: int, end: int) -> Generator[Ask, Sequence[Reply], None]:
+        prepared = [self._prepared(stage, index) for index in range(start, end)]
+        requests = tuple(
+            self._renderer.render(
+                stage.plan.seed.steps[start + offset], arguments, actor=stage.plan.actors[start + offset]
+            )
+            for offset, (arguments, _) in enumerate(prepared)
+        )
+        replies = yield Send(requests)
+        for offset, reply in enumerate(replies):
+            arguments, bound = prepared[offset]
+            self._keep(stage, start + offset, arguments, bound, requests[offset], reply, ())
+
+    def _step(self, stage: _Stage, index: int) -> Generator[Ask, Sequence[Reply], None]:
+        plan = stage.plan
+        step = plan.seed.steps[index]
+        arguments, bound = self._prepared(stage, index)
+        actor = plan.actors[index]
+        untried = [name for name in plan.everybody if name != actor]
+        waits = list(_PATIENCE_SECONDS)
+        learnt: list[Finding] = []
+        passes = 0
+        while True:
+            request = self._renderer.render(step, arguments, actor=actor)
+            (reply,) = yield Send((request,))
+            result = self._keep(stage, index, arguments, bound, request, reply, tuple(learnt))
+            if not isinstance(reply.outcome, Response) or step.broken or passes >= plan.tries[index]:
+                return
+            status = reply.outcome.status
+            if status < 400 or status >= 500:
+                return
+            passes += 1
+            stage.results.pop()
+            if status in (405, 409, 422, 423, 425) and waits and _UNSETTLED.search(message(reply.outcome)):
+                yield Wait(waits.pop(0))
+                continue
+            rebound = (
+                self._other_binding(stage, index, arguments, bound) if status in (400, 404, 422) else None
+            )
+            if rebound is not None:
+                arguments, bound = rebound
+                continue
+            if status in (401, 403, 404) and untried and not step.anonymous:
+                actor = untried.pop(0)
+                continue
+            mended = None
+            if status in _MENDABLE:
+                mended = stage.repairer.repaired(
+                    self._spec.operations[step.entry.operation],
+                    arguments,
+                    reply.outcome,
+                    bound=frozenset(wire.parameter for wire, _ in bound)
+                    | {identity.parameter for identity in stage.identities.get(index, ())},
+                    token=f"{plan.token}{passes}",
+                    tries=passes - 1,
+                )
+            if mended is None:
+                stage.results.append(result)
+                return
+            arguments = mended.arguments
+            learnt.extend(mended.findings)
+
+    def _prepared(self, stage: _Stage, index: int) -> tuple[Arguments, tuple[tuple[Wire, Binding], ...]]:
+        """The step's arguments with identities, wired values and fresh names in place."""
+        plan = stage.plan
+        step = plan.seed.steps[index]
+        arguments = step.entry.arguments
+        for ref in _fresh_refs(plan, index):
+            current = arguments.get(ref)
+            if isinstance(current, str) and current:
+                arguments = arguments.with_value(ref, freshened(current, plan.token))
+        for identity in stage.identities.get(index, ()):
+            value = self._identity(plan, identity)
+            if value is not None:
+                arguments = _set(arguments, identity.parameter, value)
+        bound: list[tuple[Wire, Binding]] = []
+        for wire in stage.wires.get(index, ()):
+            taken = self._taken(stage, wire)
+            if taken is not None:
+                value, binding = taken
+                arguments = _set(arguments, wire.parameter, value)
+                if binding is not None:
+                    bound.append((wire, binding))
+        return arguments, tuple(bound)
+
+    def _identity(self, plan: Plan, identity: Identity) -> Json:
+        name = plan.cast.get(identity.user, plan.everybody[0] if plan.everybody else "")
+        person = plan.people.get(name)
+        dependency = self._model.dependencies.get(identity.parameter)
+        if person is not None and dependency is not None:
+            for binding in dependency.bindings:
+                if binding.source in (Source.RESPONSE, Source.LIST):
+                    value = value_of(
+                        Binding(Source.RESPONSE, binding.pointer), Arguments(), None, document=person
+                    )
+                    if value is not None:
+                        return value
+            return next(fallback(person, identity.parameter.pointer), name or None)
+        return name or None
+
+    def _taken(self, stage: _Stage, wire: Wire) -> tuple[Json, Binding | None] | None:
+        result = stage.results[wire.producer] if wire.producer < len(stage.results) else None
+        if result is None:
+            return None
+        if not result.exchange.ok and not _exists_already(result):
+            return None
+        item = _item_of(stage.plan.seed, wire)
+        for binding in stage.plan.candidates.get((wire.step, wire.parameter), ()):
+            value = value_of(
+                binding, result.arguments, result.exchange.response, document=result.document, item=item
+            )
+            if value is not None:
+                return value, binding
+        last = next(fallback(result.document, wire.parameter.pointer.rpartition("/")[2]), None)
+        return (last, None) if last is not None else None
+
+    def _other_binding(
+        self,
+        stage: _Stage,
+        index: int,
+        arguments: Arguments,
+        bound: tuple[tuple[Wire, Binding], ...],
+    ) -> tuple[Arguments, tuple[tuple[Wire, Binding], ...]] | None:
+        """The last bound parameter taken from its next candidate that has another value."""
+        for position in range(len(bound) - 1, -1, -1):
+            wire, used = bound[position]
+            candidates = stage.plan.candidates.get((wire.step, wire.parameter), ())
+            rest = candidates[candidates.index(used) + 1 :] if used in candidates else ()
+            result = stage.results[wire.producer]
+            current = arguments.get(wire.parameter)
+            for binding in rest[:3]:
+                value = value_of(
+                    binding, result.arguments, result.exchange.response, document=result.document
+                )
+                if value is not None and str(value) != str(current):
+                    changed = (*bound[:position], (wire, binding), *bound[position + 1 :])
+                    return _set(arguments, wire.parameter, value), changed
+        return None
+
+    def _keep(
+        self,
+        stage: _Stage,
+        index: int,
+        arguments: Arguments,
+        bound: tuple[tuple[Wire, Binding], ...],
+        request: Request,
+        reply: Reply,
+        learnt: tuple[Finding, ...],
+    ) -> StepResult:
+        answered = isinstance(reply.outcome, Response)
+        response = reply.outcome if isinstance(reply.outcome, Response) else None
+        failure = None if answered else reply.outcome
+        exchange = Exchange(
+            request, response, failure if isinstance(failure, Failure) else None, reply.at, index
+        )
+        wanted = any(wire.producer == index for wire in stage.plan.seed.wires)
+        document = document_of(response) if wanted and response is not None else None
+        result = StepResult(arguments, exchange, document, request.actor, bound, learnt)
+        stage.results.append(result)
+        stage.exchanges.append(exchange)
+        return result
+
+
+def _fresh_refs(plan: Plan, index: int) -> list[ParameterRef]:
+    return sorted(ref for step, ref in plan.fresh if step == index)
+
+
+def _exists_already(result: StepResult) -> bool:
+    """A creation refused because the very thing is there: as good as made."""
+    response = result.exchange.response
+    if response is None or response.status not in (409, 422, 400):
+        return False
+    return re.search(r"already|exists|taken|duplicate", message(response), re.IGNORECASE) is not None
+
+
+def _item_of(seed: Seed, wire: Wire) -> int:
+    """Different instances found by one listing are different items of it."""
+    if seed.steps[wire.producer].origin is not Origin.LISTING:
+        return 0
+    distinct = list(dict.fromkeys(one.instance for one in seed.wires if one.producer == wire.producer))
+    return distinct.index(wire.instance)
+
+
+def _set(arguments: Arguments, ref: ParameterRef, value: Json) -> Arguments:
+    """Set a bound value, keeping the type that the request had there."""
+    current = arguments.get(ref)
+    if ref.location in (Location.BODY, Location.QUERY):
+        if isinstance(current, list):
+            value = [_like(current[0] if current else value, value)]
+        elif isinstance(current, str) and not isinstance(value, str):
+            value = str(value)
+    return arguments.with_value(ref, value)
+
+
+def _like(sample: Json, value: Json) -> Json:
+    return str(value) if isinstance(sample, str) else value

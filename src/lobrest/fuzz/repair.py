@@ -1,0 +1,247 @@
+"""Reading refusals: which field a 400, 409 or 422 complains about, and what to send instead."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from lobrest.enhance.values import ValueMaker, as_text
+from lobrest.fuzz.judge import message, parsed
+from lobrest.model.entry import Arguments
+from lobrest.model.exchange import Response
+from lobrest.model.operation import ApiSpec, Json, Location, Operation, Parameter, ParameterRef
+from lobrest.spec.fields import BodyFields
+
+
+class Complaint(StrEnum):
+    """What is wrong with a field."""
+
+    MISSING = "missing"
+    TAKEN = "taken"
+    TOO_SHORT = "too short"
+    TOO_LONG = "too long"
+    UNWELCOME = "unwelcome"
+    INVALID = "invalid"
+
+
+_SIGNS: Sequence[tuple[Complaint, re.Pattern[str]]] = (
+    (Complaint.TAKEN, re.compile(r"already|taken|exist(?!\W*not)s?\b(?<!not exist)|duplicate|conflict|unique", re.I)),
+    (Complaint.UNWELCOME, re.compile(r"unknown field|unexpected|not (allowed|permitted|supported)|additional propert|extra (field|input)|mutually exclusive|cannot be (used|set|combined)|forbidden field", re.I)),
+    (Complaint.MISSING, re.compile(r"missing|required|must (be (present|provided|set|specified|given)|have|not be (blank|empty|null))|can'?t be (blank|empty|null)|cannot be (blank|empty|null)|is (blank|empty|null)|not provided|at least one|should not be (blank|empty)|no value|expected .* (got|but) (null|none)", re.I)),
+    (Complaint.TOO_SHORT, re.compile(r"too short|at least \d+ char|min(imum)?[ _]?(length|size)|shorter", re.I)),
+    (Complaint.TOO_LONG, re.compile(r"too (long|large|big|high|many)|at most|max(imum)?[ _]?(length|size)|exceed|longer|greater than", re.I)),
+    (Complaint.INVALID, re.compile(r"invalid|not (a )?valid|malformed|wrong|must be|should be|expected|does not have|doesn'?t have|cannot (parse|unmarshal|convert)|unparsable|format|bad ", re.I)),
+)  # fmt: skip
+_NOT_THERE = re.compile(r"not (exist|found)|does ?n.t exist|no such|unknown", re.I)
+_CHOICES = re.compile(r"(?:one of|in|either|values?:?)[\s:]*[\[({]?((?:['\"]?[\w.-]+['\"]?\s*(?:,|\||\bor\b)\s*)+['\"]?[\w.-]+['\"]?)", re.I)  # fmt: skip
+_SPLIT = re.compile(r"\s*(?:,|\||\bor\b)\s*")
+_NUMBER = re.compile(r"\d{1,5}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One field and what the service has against it."""
+
+    parameter: ParameterRef
+    complaint: Complaint
+    choices: tuple[str, ...] = ()
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The arguments to send instead, and what was read out of the refusal."""
+
+    arguments: Arguments
+    findings: tuple[Finding, ...]
+
+
+class Repairer:
+    """Repairs the refused requests of one play: chance is its argument."""
+
+    def __init__(self, spec: ApiSpec, fields: BodyFields, values: ValueMaker, chance: random.Random) -> None:
+        self._spec = spec
+        self._fields = fields
+        self._values = values
+        self._chance = chance
+
+    def repaired(
+        self,
+        operation: Operation,
+        arguments: Arguments,
+        response: Response,
+        *,
+        bound: frozenset[ParameterRef],
+        token: str,
+        tries: int,
+    ) -> Repair | None:
+        """Arguments that meet the complaint, or None where nothing can be read out of it.
+
+        ``bound`` parameters get their values elsewhere and are left alone unless they are optional.
+        """
+        declared = self._declared(operation)
+        found = tuple(findings(response, declared))
+        for finding in found:
+            parameter = next((one for one in declared if one.ref == finding.parameter), None)
+            if parameter is None:
+                continue
+            if finding.parameter in bound and finding.complaint is not Complaint.UNWELCOME:
+                continue
+            arguments = self._mend(operation, arguments, parameter, finding, token)
+        if found:
+            return Repair(arguments, found)
+        changed = self._otherwise(operation, arguments, bound, tries)
+        return Repair(changed, ()) if changed is not None and changed != arguments else None
+
+    def _declared(self, operation: Operation) -> tuple[Parameter, ...]:
+        return (*operation.parameters, *self._fields.of(operation))
+
+    def _mend(
+        self,
+        operation: Operation,
+        arguments: Arguments,
+        parameter: Parameter,
+        finding: Finding,
+        token: str,
+    ) -> Arguments:
+        ref = parameter.ref
+        current = arguments.get(ref)
+        match finding.complaint:
+            case Complaint.UNWELCOME:
+                return arguments.without(ref)
+            case Complaint.TAKEN:
+                value = current if current is not None else self._values.generator.value(parameter.schema)
+                return arguments.with_value(ref, freshened(value, token))
+            case Complaint.TOO_SHORT:
+                return arguments.with_value(ref, as_text(current) + "x" * max(finding.number or 8, 8))
+            case Complaint.TOO_LONG if isinstance(current, str):
+                return arguments.with_value(ref, current[: max(1, (finding.number or 20) - 1)])
+            case Complaint.MISSING if current is None or current in ("", [], {}):
+                value = self._values.known_value(
+                    operation.id,
+                    parameter.name,
+                    self._values.generator.value(parameter.schema, name=parameter.name),
+                )
+                return arguments.with_value(
+                    ref, self._chance.choice(finding.choices) if finding.choices else value
+                )
+            case _:
+                if finding.choices:
+                    return arguments.with_value(ref, self._chance.choice(finding.choices))
+                if not parameter.required and current is not None and self._chance.random() < 0.6:
+                    return arguments.without(ref)
+                value = self._values.generator.value(parameter.schema, name=parameter.name)
+                return arguments.with_value(ref, value)
+
+    def _otherwise(
+        self, operation: Operation, arguments: Arguments, bound: frozenset[ParameterRef], tries: int
+    ) -> Arguments | None:
+        """Nothing was named: fewer fields first, then a combination known to work, then more fields."""
+        kept = {ref.pointer.partition("/")[0] for ref in bound if ref.location is Location.BODY}
+        if tries == 0 and isinstance(arguments.body, dict) and len(arguments.body) > len(kept) + 1:
+            required = {one.ref.pointer for one in self._fields.of(operation) if one.required}
+            body = {name: value for name, value in arguments.body.items() if name in required | kept}
+            return replace(arguments, body=body, query={})
+        if tries <= 1:
+            other = self._values.arguments(operation.id)
+            return _merged(arguments, other, bound)
+        if arguments.has_body or operation.body is not None:
+            other = self._values.with_body(operation, arguments)
+            return _merged(arguments, other, bound)
+        return None
+
+
+def findings(response: Response, declared: Sequence[Parameter]) -> Iterator[Finding]:
+    """Fields of the operation that a refusal names, each with what is wrong."""
+    body = parsed(response)
+    text = message(response)
+    by_name: dict[str, Parameter] = {}
+    for parameter in declared:
+        by_name.setdefault(_plain(parameter.name), parameter)
+        by_name.setdefault(_plain(parameter.ref.pointer), parameter)
+    seen: set[ParameterRef] = set()
+    for name, said in _named_texts(body):
+        parameter = by_name.get(_plain(name))
+        if parameter is not None and parameter.ref not in seen:
+            complaint = complaint_of(said)
+            if complaint is not None:
+                seen.add(parameter.ref)
+                yield _finding(parameter, complaint, said)
+    if seen:
+        return
+    overall = complaint_of(text)
+    if overall is None:
+        return
+    words = {_plain(word) for word in re.findall(r"[A-Za-z_][\w.\[\]-]*", text)}
+    for name, parameter in by_name.items():
+        if len(name) > 1 and name in words and parameter.ref not in seen:
+            seen.add(parameter.ref)
+            yield _finding(parameter, overall, text)
+
+
+def complaint_of(text: str) -> Complaint | None:
+    """What a message complains about."""
+    if _NOT_THERE.search(text):
+        return Complaint.INVALID
+    return next((complaint for complaint, sign in _SIGNS if sign.search(text)), None)
+
+
+def _finding(parameter: Parameter, complaint: Complaint, text: str) -> Finding:
+    choices = _CHOICES.search(text)
+    options = tuple(word.strip("'\" ") for word in _SPLIT.split(choices.group(1))) if choices else ()
+    number = _NUMBER.search(text)
+    return Finding(parameter.ref, complaint, options, int(number.group()) if number else None)
+
+
+def _named_texts(body: Json) -> Iterator[tuple[str, str]]:
+    """Pairs of a field name and what is said of it, in the forms services use."""
+    if isinstance(body, dict):
+        place = (
+            body.get("loc") or body.get("field") or body.get("path") or body.get("param") or body.get("name")
+        )
+        said = body.get("msg") or body.get("message") or body.get("error") or body.get("description")
+        if isinstance(said, str) and place:
+            names = [str(part) for part in (place if isinstance(place, list) else [place]) if part != "body"]
+            if names:
+                yield names[-1], said
+        for key, value in body.items():
+            if isinstance(value, str):
+                yield key, value
+            elif isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+                yield key, " ".join(str(item) for item in value)
+            else:
+                yield from _named_texts(value)
+    elif isinstance(body, list):
+        for item in body[:20]:
+            yield from _named_texts(item)
+
+
+def _plain(name: str) -> str:
+    last = re.split(r"[./\[\]]", name.strip("[]"))[-1] or name
+    return re.sub(r"[^a-z0-9]", "", last.lower())
+
+
+def _merged(old: Arguments, new: Arguments, bound: frozenset[ParameterRef]) -> Arguments:
+    """The new combination with the bound values of the old one."""
+    merged = replace(new, path={**new.path, **old.path})
+    for ref in bound:
+        value = old.get(ref)
+        if value is not None and ref.location is not Location.PATH:
+            merged = merged.with_value(ref, value)
+    return merged
+
+
+def freshened(value: Json, token: str) -> Json:
+    """A value like the given one that nothing else has."""
+    if isinstance(value, str):
+        stem = re.sub(r"-x[0-9a-z]{4,}$", "", value)
+        if "@" in value:
+            name, _, host = value.partition("@")
+            return f"{re.sub(r'-x[0-9a-z]{4,}$', '', name)}-x{token}@{host}"
+        return f"{stem[:40]}-x{token}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value + int(token, 36) % 100_000 + 1
+    return value
