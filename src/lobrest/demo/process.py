@@ -28,7 +28,7 @@ class Announcement:
 
 
 class DemoProcess:
-    """A context manager: inside it the service answers at `url`; afterwards the process and its files are gone.
+    """A context manager: inside it the service answers at `url`; afterwards process and files are gone.
 
     The process also ends when this one does, however that happens: it watches its standard input.
     """
@@ -42,7 +42,7 @@ class DemoProcess:
         self._announcement: Announcement | None = None
 
     def __enter__(self) -> DemoProcess:
-        # A session of its own: Ctrl-C at the terminal reaches the caller, and the caller decides when this ends.
+        # A session of its own: Ctrl-C at the terminal reaches the caller, who decides when this ends.
         process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -55,9 +55,9 @@ class DemoProcess:
         line = process.stdout.readline()
         if not line:
             _, complaint = process.communicate()
-            raise DemoStartError(
-                complaint.decode(errors="replace").strip() or "the demo service did not start"
-            )
+            self._process = None
+            said = complaint.decode(errors="replace").strip()
+            raise DemoStartError(said or "the demo service did not start")
         self._announcement = msgspec.json.decode(line, type=Announcement)
         return self
 

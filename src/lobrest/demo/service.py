@@ -46,11 +46,11 @@ class Service:
     def __init__(self, state: State, faults: Faults) -> None:
         self._state = state
         self._faults = faults
-        self._routes: defaultdict[int, list[Route]] = defaultdict(list)
+        self._routes: defaultdict[int, list[tuple[tuple[str, ...], Route]]] = defaultdict(list)
         for route in (route for module in MODULES for route in module.routes):
-            self._routes[len(route.segments)].append(route)
+            self._routes[len(route.segments)].append((route.segments, route))
         for routes in self._routes.values():  # literal beats parameter
-            routes.sort(key=lambda route: [segment.startswith("{") for segment in route.segments])
+            routes.sort(key=lambda pair: [segment.startswith("{") for segment in pair[0]])
 
     def document(self, server: str) -> dict[str, Any]:
         return openapi_document(MODULES, server + BASE_PATH)
@@ -85,8 +85,8 @@ class Service:
         segments = rest.rstrip("/").split("/")
         matches = [
             (route, values)
-            for route in self._routes.get(len(segments), ())
-            if (values := _match(route, segments)) is not None
+            for declared, route in self._routes.get(len(segments), ())
+            if (values := _match(declared, segments)) is not None
         ]
         if not matches:
             raise not_found("Page")
@@ -108,14 +108,15 @@ class Service:
         return user
 
 
-def _match(route: Route, segments: list[str]) -> dict[str, str] | None:
+def _match(declared: tuple[str, ...], given: list[str]) -> dict[str, str] | None:
     values = {}
-    for declared, given in zip(route.segments, segments, strict=True):
-        if declared.startswith("{"):
-            if not given:
+    for pattern, segment in zip(declared, given, strict=True):
+        if not pattern.startswith("{"):
+            if pattern != segment:
                 return None
-            values[declared[1:-1]] = _decoded(given)
-        elif declared != given:
+        elif segment:
+            values[pattern[1:-1]] = _decoded(segment)
+        else:
             return None
     return values
 
