@@ -285,9 +285,10 @@ class HttpTransport:
         """One request on the wire, when it is its turn. Raises ``_NoAnswerError``."""
         await self._pace.turn()
         client = self._client or self._open()
-        given = {name.lower() for name, _ in headers}
-        every = [pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in given]
-        every.extend(headers)
+        # aiohttp keeps duplicates only where they are spelled alike.
+        spelling: dict[str, str] = {}
+        every = [(spelling.setdefault(name.lower(), name), value) for name, value in headers]
+        every.extend(pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in spelling)
         self.counts["requests"] += 1
         began = time.perf_counter()
         answer: aiohttp.ClientResponse | None = None
