@@ -11,6 +11,7 @@ from lobrest.model.exchange import Exchange
 from lobrest.model.operation import Json, OperationId
 from lobrest.model.pointer import leaves, parts
 from lobrest.model.reproducer import CaptureSource
+from lobrest.report.secrets import is_secret_field
 from lobrest.report.spans import Span
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -72,7 +73,7 @@ def produced_values(step: int, exchange: Exchange) -> Iterator[tuple[str, Produc
             continue
         named = [part for part in parts(pointer) if not part.isdigit()]
         name = named[-1] if named else ""
-        if name and not is_identity_name(name):
+        if name and not is_identity_name(name) and not is_secret_field(name):
             continue
         inside = noun(named[-2]) if len(named) > 1 and named[-2] not in ("data", "result", "items") else owner
         yield (
