@@ -8,6 +8,7 @@ from lobrest.model.operation import OperationId
 from lobrest.model.reproducer import Capture, CaptureSource, Encoding, Fresh, FreshKind
 from lobrest.report.reproduce import reproducer_of, steps_from_exchanges
 
+LONG = "x" * 100
 JSON_HEADERS: Headers = (("Content-Type", "application/json"),)
 
 
@@ -112,12 +113,15 @@ def test_forms_and_queries_are_filled_percent_encoded() -> None:
 def test_a_token_that_an_answer_brings_is_taken_from_it() -> None:
     steps, fresh = steps_from_exchanges(
         [
-            sent("POST /tokens", "/tokens", '{"name": "ci"}', {"id": 9, "token_key": "glpat-1"}),
-            sent("POST /check", "/check", '{"token": "other", "password": "' + "x" * 100 + '"}'),
+            sent("POST /tokens", "/tokens", '{"name": "ci"}', {"id": 9, "token": "glpat-1"}),
+            sent(
+                "POST /check", "/check", '{"token": "glpat-1", "secret": "own", "password": "' + LONG + '"}'
+            ),
         ]
     )
     assert fresh == (Fresh("secret1", FreshKind.SECRET, 12),)
-    assert steps[1].body == '{"token": "{{secret1}}", "password": "' + "x" * 100 + '"}'
+    assert steps[0].captures == (Capture("v1", CaptureSource.BODY, "token"),)
+    assert steps[1].body == '{"token": "{{v1}}", "secret": "{{secret1}}", "password": "' + LONG + '"}'
 
 
 def test_an_anonymous_step_without_answer() -> None:
