@@ -25,7 +25,10 @@ _TRANSPORT_HEADERS = frozenset({
     "host", "content-length", "connection", "transfer-encoding", "accept-encoding", "user-agent",
     "date",
 })  # fmt: skip
-_FRESH_TAIL = re.compile(r"[-_.+ ]((?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{4,16})(?![0-9A-Za-z])")
+_FRESH_TAIL = re.compile(
+    r"(?:[-_.+ ](?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{4,16})|-x([0-9a-z]{4,}))(?![0-9A-Za-z])"
+)
+"""How a name looks that was made to be unique: ``shop-8f3a12``, or ``shop-x0k2a`` as the campaign does it."""
 _LONGEST_SECRET = 72
 """bcrypt's limit: a longer password was made to break something, and stays as it is."""
 
@@ -165,7 +168,7 @@ class _FreshTokens:
             if exchange.request.method in ("POST", "PUT", "PATCH"):
                 for span in _all_spans(exchange.request):
                     for match in _FRESH_TAIL.finditer(span.text):
-                        cls._add(tokens, match[1], names)
+                        cls._add(tokens, match[1] or match[2], names)
         return cls(tokens)
 
     @staticmethod
@@ -176,7 +179,7 @@ class _FreshTokens:
 
     def put_into(self, text: str) -> str:
         for token, fresh in self.values.items():
-            pattern = rf"(?<![0-9A-Za-z]){re.escape(token)}(?![0-9A-Za-z])|(?<=%2F|%20){re.escape(token)}"
+            pattern = rf"(?:(?<![0-9A-Za-z])|(?<=-x)|(?<=%2F|%20)){token}(?![0-9A-Za-z])"
             text = re.sub(pattern, "{{" + fresh.name + "}}", text)
         return text
 

@@ -56,6 +56,18 @@ def test_what_the_flow_chose_itself_stays_what_it_chose() -> None:
     assert [one.name for one in fresh] == ["fresh1"]
 
 
+def test_names_that_the_campaign_made_unique_are_made_anew() -> None:
+    steps, fresh = steps_from_exchanges(
+        [
+            sent("POST /users", "/users", '{"name": "ann-x0kzq", "email": "ann-x0kzq@example.org"}'),
+            sent("GET /users/{name}", "/users/ann-x0kzq?other=0kzqq"),
+        ]
+    )
+    assert steps[0].body == '{"name": "ann-x{{fresh1}}", "email": "ann-x{{fresh1}}@example.org"}'
+    assert steps[1].target == "/users/ann-x{{fresh1}}?other=0kzqq"
+    assert fresh == (Fresh("fresh1", FreshKind.HEX, 4),)
+
+
 def test_named_fresh_values_are_made_anew_whatever_they_look_like() -> None:
     exchanges = [sent("POST /x", "/x", '{"name": "order20240115"}')]
     assert steps_from_exchanges(exchanges)[1] == ()
