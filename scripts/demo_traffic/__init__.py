@@ -1,0 +1,1 @@
+"""A company at work on the demo service, in virtual time."""
