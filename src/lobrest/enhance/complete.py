@@ -113,7 +113,7 @@ class Completer:
         """The completed slice. With ``reuse`` off, what the slice itself creates is created again (the paper)."""
         draft = _Draft(list(piece.entries), piece.user, self._readable_users)
         for index, entry in enumerate(draft.entries):
-            if entry.source is None or not entry.arguments.body_known:
+            if entry.source is None or not entry.arguments.body_known or entry.arguments.hidden:
                 entry = draft.entries[index] = self._with_uses(draft, self._filled(entry), None)
             self._survey(draft, index, entry, reuse=reuse)
         needed = [

@@ -11,6 +11,7 @@ from lobrest.model import pointer
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
 from lobrest.model.operation import ApiSpec, Json, Location, Operation, OperationId, Parameter, ParameterRef
+from lobrest.spec.fields import BodyFields
 
 _FORMS = ("x-www-form-urlencoded", "form-data")
 
@@ -18,10 +19,19 @@ _FORMS = ("x-www-form-urlencoded", "form-data")
 class ValueMaker:
     """Builds arguments. One maker serves one plan: chance is its argument."""
 
-    def __init__(self, spec: ApiSpec, corpus: Corpus, chance: random.Random, *, now: float) -> None:
+    def __init__(
+        self,
+        spec: ApiSpec,
+        corpus: Corpus,
+        chance: random.Random,
+        *,
+        now: float,
+        fields: BodyFields | None = None,
+    ) -> None:
         self._spec = spec
         self._corpus = corpus
         self._chance = chance
+        self._fields = fields or BodyFields(spec)
         self.generator = Generator(spec, chance, now=now)
 
     def arguments(self, operation: OperationId, *, from_corpus: bool = True) -> Arguments:
@@ -63,17 +73,39 @@ class ValueMaker:
             arguments = replace(arguments, path={**arguments.path, **missing})
         if not arguments.body_known and not arguments.has_body:
             arguments = self.with_body(operation, arguments)
-        return arguments
+        return self._revealed(operation, arguments) if arguments.hidden else arguments
+
+    def _revealed(self, operation: Operation, arguments: Arguments) -> Arguments:
+        """Values that the log hid are made anew."""
+        declared = {
+            f"{one.ref.location}/{one.ref.pointer}": one
+            for one in (*operation.parameters, *self._fields.of(operation))
+        }
+        for place in arguments.hidden:
+            location, _, name = place.partition("/")
+            known = declared.get(place)
+            if known is not None:
+                arguments = arguments.with_value(known.ref, self.parameter_value(known))
+            elif location in (Location.QUERY, Location.BODY):
+                ref = ParameterRef(operation.id, Location(location), name)
+                last = pointer.parts(name)[-1:]
+                value = self.generator.value({"type": "string"}, name=last[0] if last else "")
+                arguments = arguments.with_value(ref, value)
+        return replace(arguments, hidden=())
 
     def with_body(self, operation: Operation, arguments: Arguments) -> Arguments:
         """The same with a generated body, where the operation takes one."""
         preferred = operation.body.preferred() if operation.body else None
         if preferred is None:
             return replace(arguments, body=None, has_body=False, body_known=True)
+        known = [one for one in self._corpus.examples.get(operation.id, ()) if one.has_body]
+        if known:
+            example = self._chance.choice(known)
+            return replace(
+                arguments, body=example.body, has_body=True, media_type=example.media_type, body_known=True
+            )
         media_type, schema = preferred
         body = self.generator.value(schema)
-        if isinstance(body, dict):
-            body = {name: self.known_value(operation.id, name, value) for name, value in body.items()}
         return replace(arguments, body=body, has_body=True, media_type=media_type, body_known=True)
 
     def is_customary(self, operation: OperationId, ref: ParameterRef) -> bool:

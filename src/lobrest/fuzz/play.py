@@ -123,7 +123,7 @@ class Player:
     def play(self, plan: Plan) -> Generator[Ask, Sequence[Reply], Performance]:
         """Ask for one step after the other; a failed step does not end the play."""
         chance = random.Random(f"play {plan.token}")
-        values = ValueMaker(self._spec, plan.corpus, chance, now=self._now)
+        values = ValueMaker(self._spec, plan.corpus, chance, now=self._now, fields=self._fields)
         stage = _Stage(plan, Repairer(self._spec, self._fields, values, chance))
         for wire in plan.seed.wires:
             stage.wires.setdefault(wire.step, []).append(wire)
@@ -177,9 +177,7 @@ class Player:
             if status in (405, 409, 422, 423, 425) and waits and _UNSETTLED.search(message(reply.outcome)):
                 yield Wait(waits.pop(0))
                 continue
-            rebound = (
-                self._other_binding(stage, index, arguments, bound) if status in (400, 404, 422) else None
-            )
+            rebound = self._other_binding(stage, arguments, bound) if status in (400, 404, 422) else None
             if rebound is not None:
                 arguments, bound = rebound
                 continue
@@ -260,7 +258,6 @@ class Player:
     def _other_binding(
         self,
         stage: _Stage,
-        index: int,
         arguments: Arguments,
         bound: tuple[tuple[Wire, Binding], ...],
     ) -> tuple[Arguments, tuple[tuple[Wire, Binding], ...]] | None:

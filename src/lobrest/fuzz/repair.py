@@ -164,12 +164,12 @@ def findings(response: Response, declared: Sequence[Parameter]) -> Iterator[Find
         by_name.setdefault(_plain(parameter.ref.pointer), parameter)
     seen: set[ParameterRef] = set()
     for name, said in _named_texts(body):
-        parameter = by_name.get(_plain(name))
-        if parameter is not None and parameter.ref not in seen:
+        named = by_name.get(_plain(name))
+        if named is not None and named.ref not in seen:
             complaint = complaint_of(said)
             if complaint is not None:
-                seen.add(parameter.ref)
-                yield _finding(parameter, complaint, said)
+                seen.add(named.ref)
+                yield _finding(named, complaint, said)
     if seen:
         return
     overall = complaint_of(text)

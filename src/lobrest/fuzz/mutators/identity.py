@@ -7,7 +7,7 @@ from dataclasses import replace
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import rebuilt
 from lobrest.model.entry import UserId
-from lobrest.model.seed import Seed
+from lobrest.model.seed import Seed, Step
 
 
 def unbind(seed: Seed, context: MutationContext) -> Seed | None:
@@ -48,13 +48,13 @@ def other_person(seed: Seed, context: MutationContext) -> Seed | None:
     if context.chance.random() < 0.1:
         changed = replace(step, anonymous=True, broken=True)
     else:
-        others = sorted({*seed.users, UserId("stranger")} - {step.entry.user})
+        others = sorted({*seed.users, UserId("stranger"), UserId("passer-by")} - {step.entry.user})
         changed = replace(step, entry=replace(step.entry, user=context.chance.choice(others)), broken=True)
     steps = (*seed.steps[:index], changed, *seed.steps[index + 1 :])
     return rebuilt(seed, steps, seed.wires, seed.identities, "person")
 
 
-def _broken(seed: Seed, index: int) -> tuple:  # type: ignore[type-arg]
+def _broken(seed: Seed, index: int) -> tuple[Step, ...]:
     steps = list(seed.steps)
     steps[index] = replace(steps[index], broken=True)
     return tuple(steps)

@@ -27,9 +27,11 @@ def odd_value(schema: Schema, current: Json, chance: random.Random) -> Json:
     if "integer" in kinds or "number" in kinds or isinstance(current, int | float):
         return chance.choice((*_at_limits(schema), *_NUMBERS))
     if "array" in kinds or isinstance(current, list):
-        return chance.choice(([], [None], [current], ["x"] * 200, {}, "x", [[["x"]]]))
+        arrays: tuple[Json, ...] = ([], [None], [current], ["x"] * 200, {}, "x", [[["x"]]])
+        return chance.choice(arrays)
     if "object" in kinds or isinstance(current, dict):
-        return chance.choice(({}, None, [], "x", {"": ""}, {"a": nested(60)}))
+        objects: tuple[Json, ...] = ({}, None, [], "x", {"": ""}, {"a": nested(60)})
+        return chance.choice(objects)
     if "boolean" in kinds or isinstance(current, bool):
         return chance.choice(("true", "yes", 2, -1, None, [], "", 0))
     return chance.choice((*_at_lengths(schema), *_TEXTS))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import with_step
 from lobrest.fuzz.mutators.odd import odd_value
-from lobrest.model.operation import Location, Parameter
+from lobrest.model.operation import Json, Location, Parameter
 from lobrest.model.seed import Seed, Step
 
 
@@ -79,6 +79,6 @@ def _declared(step: Step, context: MutationContext) -> list[Parameter]:
     return [*operation.parameters, *context.fields.of(operation)]
 
 
-def _broken(step: Step, parameter: Parameter, value: object) -> Step:
-    arguments = step.entry.arguments.with_value(parameter.ref, value)  # type: ignore[arg-type]
+def _broken(step: Step, parameter: Parameter, value: Json) -> Step:
+    arguments = step.entry.arguments.with_value(parameter.ref, value)
     return replace(step, entry=replace(step.entry, arguments=arguments), broken=True)

@@ -1,0 +1,208 @@
+"""The loop: many flows at once, each in its order, observed in the order they were planned."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+
+from lobrest.fuzz.engine import Attempt, Engine
+from lobrest.fuzz.play import Ask, Performance, Player, Reply, Send, Wait
+from lobrest.model.event import CampaignEnded, Event, Outage
+from lobrest.model.exchange import Exchange, Failure
+from lobrest.model.summary import Point
+from lobrest.ports import Clock, Transport
+
+_GRACE_SECONDS = 2.0
+_FAILURES_TO_OUTAGE = 12
+_OUTAGE_SECONDS = 60.0
+_MOST_POINTS = 600
+
+Sink = Callable[[Sequence[Event]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a campaign may go on."""
+
+    seconds: float = 600.0
+    requests: int | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    """How a campaign went, in figures."""
+
+    requests: int = 0
+    seconds: float = 0.0
+    timeline: list[Point] = field(default_factory=list)
+    failures: dict[str, int] = field(default_factory=dict)
+    outages: int = 0
+    reason: str = ""
+    stopped: bool = False
+    """The user ended it."""
+
+
+class Campaign:
+    """Runs an engine against a transport until the budget is spent, nothing is left, or somebody says stop."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        player: Player,
+        transport: Transport,
+        clock: Clock,
+        budget: Budget,
+        *,
+        sinks: Sequence[Sink] = (),
+        window: int = 8,
+        planned: Callable[[Attempt], None] | None = None,
+    ) -> None:
+        self._engine = engine
+        self._player = player
+        self._transport = transport
+        self._clock = clock
+        self._budget = budget
+        self._sinks = sinks
+        self._window = window
+        self._planned = planned
+        self._stop = asyncio.Event()
+        self._silent = 0
+        self._last_request = ""
+        self.result = Result()
+
+    def stop(self) -> None:
+        """End in order: what is under way is given up, what was found is kept."""
+        self.result.stopped = True
+        self._stop.set()
+
+    async def run(self) -> Result:
+        """To the end."""
+        pending: deque[tuple[Attempt, asyncio.Task[Performance]]] = deque()
+        start = self._clock.now()
+        reason = ""
+        try:
+            while not reason:
+                reason = self._over(start)
+                while not reason and len(pending) < self._window:
+                    attempt = self._engine.next()
+                    if attempt is None:
+                        break
+                    if self._planned is not None:
+                        self._planned(attempt)
+                    pending.append((attempt, asyncio.create_task(self._drive(attempt, start))))
+                if not pending:
+                    reason = reason or "nothing left to play"
+                    break
+                attempt, task = pending.popleft()
+                performance = await self._finished(task, start)
+                if performance is None:
+                    reason = self._over(start) or "time is up"
+                    break
+                self._observe(attempt, performance)
+                if self._silent >= _FAILURES_TO_OUTAGE and not await self._outage(start):
+                    reason = "the service does not answer any more"
+        finally:
+            for _, task in pending:
+                task.cancel()
+            await asyncio.gather(*(task for _, task in pending), return_exceptions=True)
+        self.result.seconds = self._clock.now() - start
+        self.result.reason = reason
+        self._point()
+        self._tell([CampaignEnded(self.result.seconds, reason)])
+        return self.result
+
+    def _over(self, start: float) -> str:
+        if self._stop.is_set():
+            return "stopped by the user"
+        if self._clock.now() - start >= self._budget.seconds:
+            return "time is up"
+        if self._budget.requests is not None and self.result.requests >= self._budget.requests:
+            return "the requests are spent"
+        return ""
+
+    async def _finished(self, task: asyncio.Task[Performance], start: float) -> Performance | None:
+        """The performance, or None when the campaign is over before it."""
+        stopping = asyncio.create_task(self._stop.wait())
+        left = max(0.0, self._budget.seconds - (self._clock.now() - start)) + _GRACE_SECONDS
+        await asyncio.wait({task, stopping}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if task.done():
+            return task.result()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return None
+
+    async def _drive(self, attempt: Attempt, start: float) -> Performance:
+        """Between the play and the transport."""
+        play: Generator[Ask, Sequence[Reply], Performance] = self._player.play(attempt.plan)
+        replies: Sequence[Reply] | None = None
+        while True:
+            try:
+                ask = next(play) if replies is None else play.send(replies)
+            except StopIteration as ended:
+                performance: Performance = ended.value
+                return performance
+            match ask:
+                case Wait(seconds=seconds):
+                    await asyncio.sleep(seconds)
+                    replies = ()
+                case Send(requests=(request,)):
+                    outcome = await self._transport.send(request)
+                    replies = (Reply(outcome, self._clock.now() - start),)
+                case Send(requests=several):
+                    outcomes = await asyncio.gather(*(self._transport.send(one) for one in several))
+                    replies = tuple(Reply(outcome, self._clock.now() - start) for outcome in outcomes)
+
+    def _observe(self, attempt: Attempt, performance: Performance) -> None:
+        self.result.requests += len(performance.exchanges)
+        for exchange in performance.exchanges:
+            self._silence(exchange)
+        self._tell(self._engine.observe(attempt, performance))
+        last = self.result.timeline[-1].t_s if self.result.timeline else -1.0
+        now = performance.exchanges[-1].at if performance.exchanges else last
+        if now - last >= 1.0:
+            self._point(now)
+
+    def _silence(self, exchange: Exchange) -> None:
+        if exchange.failure is None:
+            self._silent = 0
+            self._last_request = exchange.request.operation
+            return
+        kind = exchange.failure.value
+        self.result.failures[kind] = self.result.failures.get(kind, 0) + 1
+        if exchange.failure in (Failure.CONNECT, Failure.CLOSED):
+            self._silent += 1
+
+    async def _outage(self, start: float) -> bool:
+        """Wait for a service that went away; False when it stays away."""
+        now = self._clock.now() - start
+        self.result.outages += 1
+        self._tell([Outage(now, True, f"after {self._last_request}")])
+        began = self._clock.now()
+        while not self._stop.is_set() and not self._over(start):
+            if await self._alive():
+                self._silent = 0
+                self._tell([Outage(self._clock.now() - start, False, "answers again")])
+                return True
+            if self._clock.now() - began > _OUTAGE_SECONDS:
+                return False
+            await asyncio.sleep(1.0)
+        return True
+
+    async def _alive(self) -> bool:
+        attempt = self._engine.probe()
+        return not isinstance(await self._transport.send(attempt), Failure)
+
+    def _point(self, now: float | None = None) -> None:
+        state = self._engine.state
+        at = self.result.seconds if now is None else now
+        covered, bugs = len(state.feedback.covered), len(state.triage.bugs)
+        self.result.timeline.append(Point(round(at, 2), self.result.requests, covered, bugs))
+        if len(self.result.timeline) > _MOST_POINTS:  # half the points tell the same story
+            self.result.timeline = self.result.timeline[::2]
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        for sink in self._sinks:
+            sink(events)

@@ -1,0 +1,46 @@
+"""Specifications from files and URLs."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from lobrest.errors import SpecError
+from lobrest.model.operation import ApiSpec
+from lobrest.spec import load_spec
+
+_LARGEST = 64 << 20
+_SECONDS = 30.0
+
+
+def read_spec(source: str) -> ApiSpec:
+    """Load the document a file name or URL names; raises ``SpecError`` with what to do."""
+    data = _fetched(source) if source.startswith(("http://", "https://")) else _file(source)
+    return load_spec(data, name=source)
+
+
+def _file(source: str) -> bytes:
+    path = Path(source)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise SpecError("is larger than 64 MiB", source=source, hint="is it a specification?")
+        return path.read_bytes()
+    except IsADirectoryError as error:
+        raise SpecError("is a folder", source=source, hint="name the OpenAPI document itself") from error
+    except OSError as error:
+        raise SpecError(
+            f"cannot be read: {error.strerror}", source=source, hint="name an OpenAPI file or its URL"
+        ) from error
+
+
+def _fetched(source: str) -> bytes:
+    try:
+        with urllib.request.urlopen(source, timeout=_SECONDS) as answer:  # noqa: S310 (http and https only)
+            data: bytes = answer.read(_LARGEST + 1)
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        raise SpecError(f"cannot be fetched: {reason}", source=source, hint="is the service up?") from error
+    if len(data) > _LARGEST:
+        raise SpecError("is larger than 64 MiB", source=source, hint="is it a specification?")
+    return data

@@ -1,0 +1,468 @@
+"""The fuzzer: asked for the next attempt, told what came of it. The same numbers and answers, the same campaign."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from lobrest.enhance.augment import augment
+from lobrest.enhance.complete import Completer
+from lobrest.enhance.values import ValueMaker
+from lobrest.fuzz.cast import actors, cast
+from lobrest.fuzz.catalogue import BUSINESS, FAULTS
+from lobrest.fuzz.context import MutationContext
+from lobrest.fuzz.feedback import Feedback
+from lobrest.fuzz.knowledge import Knowledge, Tally
+from lobrest.fuzz.mutators.graft import grafted
+from lobrest.fuzz.play import Performance, Plan
+from lobrest.fuzz.pool import PoolItem, SeedPool
+from lobrest.fuzz.repair import Complaint
+from lobrest.fuzz.schedule import Bandit
+from lobrest.fuzz.triage import Triage
+from lobrest.model.bug import BugKey
+from lobrest.model.corpus import Corpus
+from lobrest.model.entry import UserId
+from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
+from lobrest.model.exchange import Request
+from lobrest.model.operation import ApiSpec, Json, OperationId, ParameterRef
+from lobrest.model.resource import Binding, ResourceInstance, ResourceModel, ResourceName, Source
+from lobrest.model.seed import Origin, Seed
+from lobrest.model.slice import Slice
+from lobrest.spec.fields import BodyFields
+
+_RELEARN_EVERY = 25
+"""Executions after which completion uses what was learnt since."""
+_FIRST_TRIES, _LATER_TRIES = 5, 2
+
+
+class Kind(StrEnum):
+    """Why an attempt is made."""
+
+    FIRST = "first"
+    AGAIN = "again"
+    REACH = "reach"
+    MUTATE = "mutate"
+    BUG = "bug"
+
+
+class Depth(StrEnum):
+    """How far a campaign goes: the steps of the ablation."""
+
+    SLICES = "slices"
+    """Slices as the log has them, not completed, played once."""
+    ENHANCED = "enhanced"
+    """Augmented and completed seeds, played once."""
+    FUZZ = "fuzz"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A plan, and where its result belongs."""
+
+    plan: Plan
+    kind: Kind
+    item: int = -1
+    mutators: tuple[str, ...] = ()
+    bug: BugKey | None = None
+    operation: OperationId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the stages before have made."""
+
+    spec: ApiSpec
+    model: ResourceModel
+    corpus: Corpus
+    slices: tuple[Slice, ...]
+    readable_users: frozenset[UserId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a campaign is to be run."""
+
+    random_seed: int
+    everybody: tuple[str, ...]
+    people: Mapping[str, Json]
+    now: float
+    depth: Depth = Depth.FUZZ
+    held_back: frozenset[OperationId] = frozenset()
+    reuse: bool = True
+
+
+@dataclass(slots=True)
+class EngineState:
+    """All that moves."""
+
+    chance: random.Random
+    pool: SeedPool = field(default_factory=SeedPool)
+    queue: list[int] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    feedback: Feedback = field(default_factory=Feedback)
+    bandit: Bandit = field(default_factory=Bandit)
+    triage: Triage = field(default_factory=Triage)
+    planned: int = 0
+    observed: int = 0
+    reached_for: dict[OperationId, int] = field(default_factory=dict)
+    first_plan: tuple[str, ...] = ()
+
+
+class Engine:
+    """Plans attempts and learns from performances."""
+
+    def __init__(self, material: Material, rules: Rules) -> None:
+        self.material = material
+        self.rules = rules
+        self.state = EngineState(random.Random(rules.random_seed))
+        self._fields = BodyFields(material.spec)
+        self._operations = [one for one in material.spec.operations if one not in rules.held_back]
+        self._dependencies = material.model.dependencies
+        self._by_instance: dict[ResourceInstance, list[int]] = {}
+        self._by_resource: dict[ResourceName, list[int]] = {}
+        for position, piece in enumerate(material.slices):
+            for instance in piece.instances:
+                if instance.resource in material.model.acting_users:
+                    continue
+                self._by_instance.setdefault(instance, []).append(position)
+                known = self._by_resource.setdefault(instance.resource, [])
+                if not known or known[-1] != position:
+                    known.append(position)
+        self._learn()
+        self._fill_pool()
+
+    @property
+    def flows(self) -> int:
+        """How many flows the log has."""
+        return sum(item.origin is Origin.LOG and item.seed is None for item in self.state.pool.items)
+
+    @property
+    def replayed(self) -> int:
+        """How many of them were played with every step 2XX."""
+        return sum(item.replayed for item in self.state.pool.items)
+
+    def probe(self) -> Request:
+        """A harmless request that tells whether the service answers at all."""
+        return Request(OperationId("GET /"), "GET", "/")
+
+    # Planning ---------------------------------------------------------------------------------------
+
+    def next(self) -> Attempt | None:
+        """The next attempt, or None when there is nothing left to do at this depth."""
+        state = self.state
+        if self.rules.depth is Depth.FUZZ and state.planned % 4 == 3:
+            urgent = state.triage.next()
+            if urgent is not None:
+                key, seed = urgent
+                return Attempt(self._plan(seed, tries=_LATER_TRIES), Kind.BUG, bug=key)
+        if state.queue:
+            item = state.queue.pop(0)
+            return Attempt(self._plan(self._seed(item)), Kind.FIRST, item)
+        if self.rules.depth is not Depth.FUZZ:
+            return None
+        roll = state.chance.random()
+        if state.again and roll < 0.3:
+            item = state.again.pop(0)
+            return Attempt(self._plan(self._seed(item)), Kind.AGAIN, item)
+        unreached = self._unreached()
+        if unreached and roll < 0.6:
+            return self._reach(unreached)
+        return self._mutate(unreached)
+
+    def _reach(self, unreached: Sequence[OperationId]) -> Attempt:
+        """Try an operation that was never answered 2XX: alone, or on what a working flow has built."""
+        state = self.state
+        operation = unreached[0]
+        state.reached_for[operation] = state.reached_for.get(operation, 0) + 1
+        context = self._context(unreached)
+        tried = state.reached_for[operation]
+        if tried % 3 == 1 or not state.pool.items:
+            piece = augment(
+                self.material.spec,
+                [one for one in self.material.spec.operations if one != operation],
+                self._values,
+            )[0]
+            seed = self._completer.complete(piece, origin=Origin.AUGMENTED)
+            return Attempt(self._plan(seed), Kind.REACH, operation=operation)
+        base = self._flow_with(operation)
+        seed = grafted(base, operation, context)
+        return Attempt(self._plan(seed), Kind.REACH, operation=operation)
+
+    def _flow_with(self, operation: OperationId) -> Seed:
+        """A working flow that has an instance the operation needs, else any."""
+        state = self.state
+        needs = {
+            one.resource
+            for ref, one in self._dependencies.items()
+            if ref.operation == operation and one.resource not in self.material.model.acting_users
+        }
+        fitting = [
+            index
+            for index, item in enumerate(state.pool.items)
+            if item.good_share > 0.6 and any(one.resource in needs for one in item.piece.instances)
+        ]
+        index = state.chance.choice(fitting) if fitting else state.pool.choose(state.chance)
+        return self._seed(index)
+
+    def _mutate(self, unreached: Sequence[OperationId]) -> Attempt:
+        state = self.state
+        index = state.pool.choose(state.chance)
+        seed = self._seed(index)
+        context = self._context(unreached)
+        names: list[str] = []
+        families = [BUSINESS, FAULTS] if state.chance.random() < 0.5 else [FAULTS]
+        if state.chance.random() < 0.2:
+            families = [BUSINESS]
+        for family in families:
+            for _ in range(1 + (state.chance.random() < 0.3)):
+                mutator = state.bandit.choose(family, state.chance)
+                child = mutator(seed, context)
+                if child is not None and not self._holds_back(child):
+                    seed = child
+                    names.append(mutator.__name__)
+                else:
+                    state.bandit.told(mutator.__name__, success=False)
+        return Attempt(self._plan(seed, tries=1), Kind.MUTATE, index, tuple(names))
+
+    def _holds_back(self, seed: Seed) -> bool:
+        return any(step.entry.operation in self.rules.held_back for step in seed.steps)
+
+    def _plan(self, seed: Seed, *, tries: int | None = None) -> Plan:
+        state = self.state
+        number = state.planned
+        state.planned += 1
+        parts = cast(seed, self.rules.everybody)
+        covered = state.feedback.covered
+        budget = tuple(
+            (_LATER_TRIES if step.entry.operation in covered else _FIRST_TRIES) if tries is None else tries
+            for step in seed.steps
+        )
+        if self.rules.depth is Depth.SLICES:
+            budget = (0,) * len(seed.steps)
+        return Plan(
+            seed=seed,
+            number=number,
+            token=_token(self.rules.random_seed, number),
+            actors=actors(seed, parts, self.rules.everybody, state.knowledge),
+            everybody=self.rules.everybody,
+            cast={str(user): name for user, name in parts.items()},
+            people=self.rules.people,
+            candidates=self._candidates(seed),
+            fresh=self._fresh(seed),
+            tries=budget,
+            corpus=self._corpus,
+        )
+
+    def _candidates(self, seed: Seed) -> dict[tuple[int, ParameterRef], tuple[Binding, ...]]:
+        found: dict[tuple[int, ParameterRef], tuple[Binding, ...]] = {}
+        for wire in seed.wires:
+            producer = seed.steps[wire.producer]
+            dependency = self._dependencies.get(wire.parameter)
+            if dependency is None:
+                continue
+            listing = producer.origin is Origin.LISTING
+            usable = [one for one in dependency.bindings if (one.source is Source.LIST) == listing]
+            if listing and not usable:
+                usable = [
+                    Binding(Source.LIST, one.pointer)
+                    for one in dependency.bindings
+                    if one.source is Source.RESPONSE
+                ]
+            found[wire.step, wire.parameter] = self.state.knowledge.ordered(
+                dependency.resource, producer.entry.operation, wire.parameter.pointer, usable
+            )
+        return found
+
+    def _fresh(self, seed: Seed) -> frozenset[tuple[int, ParameterRef]]:
+        """Names to make new: identities the client chooses, unless what they live in is new itself."""
+        creations = self.material.model.creations
+        under_new = {
+            wire.step for wire in seed.wires if seed.steps[wire.producer].entry.operation in creations
+        }
+        fresh: set[tuple[int, ParameterRef]] = set()
+        for index, step in enumerate(seed.steps):
+            if step.broken:
+                continue
+            creation = creations.get(step.entry.operation)
+            if creation is not None and index not in under_new:
+                fresh.update((index, ref) for ref in creation.identified_by if ref not in step.entry.uses)
+            fresh.update(
+                (index, ref)
+                for ref in self.state.knowledge.unique
+                if ref.operation == step.entry.operation and ref not in step.entry.uses
+            )
+        return frozenset(fresh)
+
+    def _seed(self, index: int) -> Seed:
+        item = self.state.pool.items[index]
+        if item.seed is not None:
+            return item.seed
+        return self._completer.complete(item.piece, origin=item.origin, reuse=self.rules.reuse)
+
+    def _context(self, wanted: Sequence[OperationId]) -> MutationContext:
+        return MutationContext(
+            chance=self.state.chance,
+            spec=self.material.spec,
+            model=self.material.model,
+            corpus=self._corpus,
+            completer=self._completer,
+            values=self._values,
+            fields=self._fields,
+            slices=self.material.slices,
+            by_instance=self._by_instance,
+            by_resource=self._by_resource,
+            wanted=wanted,
+        )
+
+    def _unreached(self) -> list[OperationId]:
+        """Operations never answered 2XX, the least tried first."""
+        covered = self.state.feedback.covered
+        tried = self.state.reached_for
+        return sorted(
+            (one for one in self._operations if one not in covered), key=lambda one: tried.get(one, 0)
+        )
+
+    # Learning ---------------------------------------------------------------------------------------
+
+    def observe(self, attempt: Attempt, performance: Performance) -> list[Event]:
+        """Take in a performance. To be called in the order of planning."""
+        state = self.state
+        state.observed += 1
+        seed = attempt.plan.seed
+        events: list[Event] = [
+            ExchangeDone(one.at, seed.id, attempt.plan.number, one) for one in performance.exchanges
+        ]
+        at = performance.exchanges[-1].at if performance.exchanges else 0.0
+        gain, first = state.feedback.told(performance)
+        events.extend(OperationCovered(at, operation) for operation in first)
+        self._lessons(performance)
+        found = state.triage.told(performance)
+        events.extend(found)
+        if attempt.bug is not None:
+            events.extend(state.triage.settled(attempt.bug, performance))
+        gain += 5.0 * len(found)
+        self._credit(attempt, performance, gain, events, at)
+        if state.observed % _RELEARN_EVERY == 0:
+            self._learn()
+        return events
+
+    def _credit(
+        self, attempt: Attempt, performance: Performance, gain: float, events: list[Event], at: float
+    ) -> None:
+        state = self.state
+        share = _good_share(performance)
+        for name in attempt.mutators:
+            state.bandit.told(name, success=gain >= 1.0)
+        if attempt.item >= 0:
+            item = state.pool.items[attempt.item]
+            item.plays += 1
+            if attempt.kind in (Kind.FIRST, Kind.AGAIN):
+                item.gain += gain
+                item.good_share = max(item.good_share, share)
+                self._flow_result(attempt, performance, item, events, at)
+            else:
+                item.gain += 0.3 * gain
+        if gain >= 1.0 and attempt.kind in (Kind.MUTATE, Kind.REACH):
+            child = PoolItem(attempt.plan.seed.source, attempt.plan.seed.origin, attempt.plan.seed)
+            child.gain, child.good_share = gain, share
+            state.pool.add(child)
+            events.append(SeedAdded(at, attempt.plan.seed, f"{attempt.kind}: {gain:.1f} new"))
+
+    def _flow_result(
+        self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float
+    ) -> None:
+        own = [
+            result.exchange.ok or 300 <= result.exchange.status < 400
+            for step, result in zip(attempt.plan.seed.steps, performance.results, strict=True)
+            if step.origin is not Origin.CREATION and step.origin is not Origin.LISTING
+        ]
+        if all(own):
+            if item.origin is Origin.LOG and not item.replayed:
+                item.replayed = True
+                events.append(FlowReplayed(at, attempt.plan.seed.id))
+        elif item.plays <= 3:
+            self.state.again.append(attempt.item)
+
+    def _lessons(self, performance: Performance) -> None:
+        knowledge = self.state.knowledge
+        creations = self.material.model.creations
+        for step, result in zip(performance.plan.seed.steps, performance.results, strict=True):
+            if step.broken:
+                continue
+            operation = step.entry.operation
+            ok, status = result.exchange.ok, result.exchange.status
+            if ok:
+                knowledge.worked(operation, result.arguments)
+                for finding in result.findings:
+                    if finding.complaint is Complaint.TAKEN:
+                        knowledge.unique.add(finding.parameter)
+            if ok or status in (401, 403):
+                knowledge.actors.setdefault((operation, result.actor), Tally()).told(success=ok)
+            if operation in creations and status not in (0, 429) and status < 500:
+                knowledge.created(operation, success=ok)
+            if ok or status in (400, 404, 422):
+                for wire, binding in result.bound:
+                    producer = performance.plan.seed.steps[wire.producer].entry.operation
+                    knowledge.bound(
+                        wire.instance.resource, producer, wire.parameter.pointer, binding, success=ok
+                    )
+
+    def _learn(self) -> None:
+        """Completion with what is known by now."""
+        state = self.state
+        self._corpus = state.knowledge.corpus(self.material.corpus)
+        self._values = ValueMaker(
+            self.material.spec, self._corpus, state.chance, now=self.rules.now, fields=self._fields
+        )
+        self._completer = Completer(
+            self.material.spec,
+            self.material.model,
+            self._values,
+            readable_users=self.material.readable_users,
+            creator_scores=state.knowledge.creator_scores(),
+            held_back=self.rules.held_back,
+        )
+
+    def _fill_pool(self) -> None:
+        state = self.state
+        for piece in in_playing_order(self.material.slices):
+            if any(entry.operation in self.rules.held_back for entry in piece.entries):
+                continue
+            state.queue.append(state.pool.add(PoolItem(piece, Origin.LOG)))
+        if self.rules.depth is Depth.SLICES:
+            return
+        shown = {entry.operation for piece in self.material.slices for entry in piece.entries}
+        for piece in augment(self.material.spec, shown | self.rules.held_back, self._values):
+            state.queue.append(state.pool.add(PoolItem(piece, Origin.AUGMENTED)))
+
+
+def in_playing_order(slices: Iterable[Slice]) -> list[Slice]:
+    """Flows that show operations nobody showed before come first, long ones before short ones."""
+    by_size = sorted(slices, key=lambda piece: -len({entry.operation for entry in piece.entries}))
+    shown: set[OperationId] = set()
+    leading: list[Slice] = []
+    following: list[Slice] = []
+    for piece in by_size:
+        operations = {entry.operation for entry in piece.entries}
+        (leading if operations - shown else following).append(piece)
+        shown |= operations
+    return leading + following
+
+
+def _good_share(performance: Performance) -> float:
+    good = sum(result.exchange.ok for result in performance.results)
+    return good / len(performance.results) if performance.results else 0.0
+
+
+def _token(random_seed: int, number: int) -> str:
+    """Four or more letters and digits, different for every plan of every campaign."""
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+    value = (random_seed % 46_656) * 1_679_616 + number
+    text = ""
+    while value or len(text) < 4:
+        value, rest = divmod(value, 36)
+        text = digits[rest] + text
+    return text

@@ -1,0 +1,58 @@
+"""The fuzzer's queue: seeds with what they have earned."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+from lobrest.model.seed import Origin, Seed
+from lobrest.model.slice import Slice
+
+_TOURNAMENT = 6
+_LARGEST = 3000
+
+
+@dataclass(slots=True)
+class PoolItem:
+    """A slice of the log, an augmented one, or a mutated seed worth keeping."""
+
+    piece: Slice
+    origin: Origin
+    seed: Seed | None = None
+    """Set for a kept child; a slice is completed anew with what is known by then."""
+    plays: int = 0
+    gain: float = 0.0
+    good_share: float = 0.0
+    replayed: bool = False
+
+    @property
+    def energy(self) -> float:
+        """New things found per play, with a liking for flows that work."""
+        return (1.0 + self.gain) * (0.2 + self.good_share) / math.pow(1.0 + self.plays, 0.7)
+
+
+@dataclass(slots=True)
+class SeedPool:
+    """Seeds and their energy."""
+
+    items: list[PoolItem] = field(default_factory=list)
+
+    def add(self, item: PoolItem) -> int:
+        """Keep an item; its position. A full pool gives the place of its weakest kept child away."""
+        if len(self.items) >= _LARGEST:
+            weakest = min(
+                (index for index, one in enumerate(self.items) if one.seed is not None),
+                key=lambda index: self.items[index].energy,
+                default=None,
+            )
+            if weakest is not None:
+                self.items[weakest] = item
+                return weakest
+        self.items.append(item)
+        return len(self.items) - 1
+
+    def choose(self, chance: random.Random) -> int:
+        """One of the better ones: a few are drawn, the one with most energy wins."""
+        drawn = [chance.randrange(len(self.items)) for _ in range(_TOURNAMENT)]
+        return max(drawn, key=lambda index: self.items[index].energy)
