@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lobrest.model.operation import ApiSpec, Location, Method, OperationId, ParameterRef
+from collections.abc import Mapping
+
+from lobrest.model.operation import ApiSpec, Location, Method, OperationId, Parameter, ParameterRef
 from lobrest.model.resource import (
     Binding,
     Creation,
@@ -13,40 +15,286 @@ from lobrest.model.resource import (
     Retrieval,
     Source,
 )
+from lobrest.resources.bindings import (
+    Wanted,
+    from_answer,
+    from_list,
+    from_request,
+    pointers,
+    request_binding,
+    wanted,
+)
+from lobrest.resources.roles import Role
+from lobrest.resources.rules import Known, Reference, Rules
+from lobrest.resources.tree import parent_of, without_cycles
+
+_MAX_BINDINGS = 12
 
 
 def analyse(
-    spec: ApiSpec, *, overrides: object = None, flows: object = None, model: object = None, mode: str = "rules"
+    spec: ApiSpec,
+    *,
+    overrides: object = None,
+    flows: object = None,
+    model: object = None,
+    mode: str = "rules",
 ) -> ResourceModel:
     """Decide what every operation creates, lists and needs."""
-    creations: dict[OperationId, Creation] = {}
-    retrievals: dict[OperationId, Retrieval] = {}
-    dependencies: dict[ParameterRef, Dependency] = {}
-    names: dict[ResourceName, None] = {}
-    for operation in spec.operations.values():
-        path = operation.template.rstrip("/") or "/"
-        if not path.endswith("}"):
-            name = ResourceName(path)
-            if operation.method is Method.POST:
-                creations[operation.id] = Creation(operation.id, name)
-                names[name] = None
-            elif operation.method is Method.GET:
-                retrievals[operation.id] = Retrieval(operation.id, name)
-                names[name] = None
-    for operation in spec.operations.values():
-        for parameter in operation.parameters:
-            if parameter.ref.location is Location.PATH:
-                before = ResourceName(operation.template.partition("/{" + parameter.name)[0])
-                if before in names:
-                    bindings = (Binding(Source.RESPONSE, parameter.name), Binding(Source.RESPONSE, "id"))
-                    dependencies[parameter.ref] = Dependency(parameter.ref, before, bindings)
-    resources = {}
-    for name in names:
-        above = [other for other in names if name.startswith(f"{other}/")]
-        resources[name] = Resource(
-            name,
-            max(above, key=len, default=None),
-            tuple(c.operation for c in creations.values() if c.resource == name),
-            tuple(r.operation for r in retrievals.values() if r.resource == name),
+    return _Builder(Rules(spec)).build()
+
+
+class _Builder:
+    """Turns the decisions into the model: alternatives ordered, bindings ranked, the tree drawn."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.spec = rules.spec
+        self.roles: dict[OperationId, Role] = {**rules.making, **rules.putting}
+        self._parameters = {
+            parameter.ref: parameter
+            for route in rules.catalogue.routes.values()
+            for parameter in rules.catalogue.parameters(route)
+        }
+        self._wishes: dict[tuple[ResourceName, Wanted], tuple[Binding, ...]] = {}
+
+    def build(self) -> ResourceModel:
+        references = self.rules.references()
+        by_resource: dict[ResourceName, list[Reference]] = {}
+        for reference in references.values():
+            by_resource.setdefault(reference.resource, []).append(reference)
+        creations = {
+            identity: self._creation(role, by_resource.get(self.rules.resource_at[role.collection], []))
+            for identity, role in self.roles.items()
+        }
+        retrievals = {
+            identity: Retrieval(
+                identity,
+                self.rules.resource_at[role.collection],
+                round(role.confidence, 2),
+                role.reason,
+                items=self.rules.catalogue.shape(role.route).pointer,
+            )
+            for identity, role in self.rules.listing.items()
+        }
+        dependencies = {
+            ref: Dependency(
+                ref,
+                reference.resource,
+                self._bindings(reference),
+                round(reference.confidence, 2),
+                reference.reason,
+            )
+            for ref, reference in references.items()
+        }
+        return ResourceModel(
+            service=self.spec.title,
+            resources=self._resources(creations, retrievals, references),
+            creations=creations,
+            retrievals=retrievals,
+            dependencies=self._ordered(dependencies),
+            acting_users=self._acting(),
         )
-    return ResourceModel(spec.title, resources, creations, retrievals, dependencies)
+
+    def _ordered(self, dependencies: Mapping[ParameterRef, Dependency]) -> dict[ParameterRef, Dependency]:
+        """In the order of the specification."""
+        found: dict[ParameterRef, Dependency] = {}
+        for route in self.rules.catalogue.routes.values():
+            for parameter in self.rules.catalogue.parameters(route):
+                if parameter.ref in dependencies:
+                    found[parameter.ref] = dependencies[parameter.ref]
+        return found
+
+    # Resources and their tree.
+
+    def _resources(
+        self,
+        creations: Mapping[OperationId, Creation],
+        retrievals: Mapping[OperationId, Retrieval],
+        references: Mapping[ParameterRef, Reference],
+    ) -> dict[ResourceName, Resource]:
+        makers: dict[ResourceName, list[OperationId]] = {}
+        for creation in creations.values():
+            makers.setdefault(creation.resource, []).append(creation.operation)
+        finders: dict[ResourceName, list[OperationId]] = {}
+        for retrieval in retrievals.values():
+            finders.setdefault(retrieval.resource, []).append(retrieval.operation)
+
+        def rank(identity: OperationId) -> tuple[object, ...]:
+            operation = self.spec.operations[identity]
+            fields = [
+                parameter
+                for parameter in (*operation.parameters, *self.rules.catalogue.fields.of(operation))
+                if parameter.required and parameter.ref.location is not Location.PATH
+            ]
+            required = [
+                parameter
+                for parameter in operation.parameters
+                if parameter.ref.location is Location.PATH and parameter.ref in references
+            ]
+            return (
+                operation.deprecated,
+                len(required) + sum(parameter.ref in references for parameter in fields),
+                operation.method is Method.PUT,
+                len(fields),
+                len(operation.template),
+                identity,
+            )
+
+        parents = without_cycles(
+            {name: self._parent(known, references) for name, known in self.rules.resources.items()}
+        )
+        return {
+            name: Resource(
+                name,
+                parents[name],
+                tuple(sorted(makers.get(name, ()), key=rank)),
+                tuple(sorted(finders.get(name, ()), key=rank)),
+            )
+            for name in self.rules.resources
+        }
+
+    def _parent(self, known: Known, references: Mapping[ParameterRef, Reference]) -> ResourceName | None:
+        """By path; else what the identity itself begins with (``{owner}`` of ``{owner}/{repo}``)."""
+        found = parent_of(known.name, known.path, self.rules.resource_at)
+        if found is not None:
+            return found
+        for place in known.places:
+            for route in place.items:
+                start = place.identity_start or len(place.path)
+                if len(route.path) - start < 2:
+                    continue
+                name = route.name_at(start)
+                first = references.get(ParameterRef(route.operation.id, Location.PATH, name))
+                if first is not None and first.resource != known.name:
+                    return first.resource
+        people = self.rules.people
+        if people is not None and people.name != known.name and self._under_self(known):
+            return people.name
+        return None
+
+    def _under_self(self, known: Known) -> bool:
+        """``/user/keys`` where ``GET /user`` answers the acting user."""
+        people = self.rules.people
+        assert people is not None
+        for length in range(len(known.path) - 1, 0, -1):
+            getter = self.rules.catalogue.methods(known.path[:length]).get(Method.GET)
+            if getter is not None and "{}" not in known.path[length - 1]:
+                entity = self.rules.catalogue.shape(getter).entity
+                return bool(entity) and entity == people.entity
+        return False
+
+    def _acting(self) -> frozenset[ResourceName]:
+        people = self.rules.people
+        if people is None:
+            return frozenset()
+        return frozenset(
+            known.name
+            for known in self.rules.resources.values()
+            if known.name == people.name or (people.entity and known.entity == people.entity)
+        )
+
+    # Identity and bindings.
+
+    def _person(self, name: ResourceName) -> bool:
+        people = self.rules.people
+        known = self.rules.resources[name]
+        return people is not None and (
+            name == people.name or (bool(people.entity) and known.entity == people.entity)
+        )
+
+    def _creation(self, role: Role, users: list[Reference]) -> Creation:
+        name = self.rules.resource_at[role.collection]
+        known = self.rules.resources[name]
+        operation = role.route.operation
+        identified: dict[ParameterRef, float] = {}
+        if role.chosen:
+            identified[ParameterRef(operation.id, Location.PATH, role.chosen)] = 12
+        fields = self.rules.catalogue.fields.of(operation)
+        for reference in users:
+            if reference.parameter.location is not Location.PATH:
+                continue
+            want = self._want(reference, known)
+            for points, ref in from_request(self.spec, operation, fields, want, role.chosen):
+                identified[ref] = max(points, identified.get(ref, 0))
+        ranked = sorted(identified, key=lambda ref: -identified[ref])
+        return Creation(
+            operation.id, name, round(role.confidence, 2), role.reason, identified_by=tuple(ranked[:4])
+        )
+
+    def _want(self, reference: Reference, known: Known) -> Wanted:
+        ref = reference.parameter
+        parameter = self._parameter(ref)
+        name = parameter.name if parameter is not None else ref.pointer
+        nouns = known.nouns | ({known.entity} if known.entity else set())
+        return wanted(parameter, name, nouns, person=self._person(known.name))
+
+    def _parameter(self, ref: ParameterRef) -> Parameter | None:
+        return self._parameters.get(ref)
+
+    def _bindings(self, reference: Reference) -> tuple[Binding, ...]:
+        known = self.rules.resources[reference.resource]
+        want = self._want(reference, known)
+        key = (known.name, want)
+        cached = self._wishes.get(key)
+        if cached is None:
+            cached = self._wishes[key] = self._ranked(known, want)
+        context = self._context(reference, want)
+        return tuple(dict.fromkeys((*context, *cached)))[:_MAX_BINDINGS]
+
+    def _context(self, reference: Reference, want: Wanted) -> list[Binding]:
+        """``owner/login`` of what the rest of the identity names: its creator's answer has both parts."""
+        ref = reference.parameter
+        if ref.location is not Location.PATH:
+            return []
+        route = self.rules.catalogue.routes[ref.operation]
+        position = next(
+            (n for n, inside, hole in route.holes() if hole.name == ref.pointer and inside == 0), None
+        )
+        if position is None or position + 1 >= len(route.path) or route.path[position + 1] != "{}":
+            return []
+        item = self.rules.catalogue.methods(route.path[: position + 2]).get(Method.GET)
+        if item is None:
+            return []
+        shape = self.rules.catalogue.shape(item)
+        return [
+            Binding(Source.RESPONSE, pointer)
+            for points, pointer in pointers(self.spec, shape.schema, want)
+            if "/" in pointer and points >= 5
+        ][:3]
+
+    def _ranked(self, known: Known, want: Wanted) -> tuple[Binding, ...]:
+        scored: dict[Binding, float] = {}
+
+        def offer(points: float, binding: Binding) -> None:
+            if points > scored.get(binding, 0):
+                scored[binding] = points
+
+        silent = False
+        for place in known.places:
+            for identity in place.creators:
+                role = self.roles[identity]
+                operation = role.route.operation
+                shape = self.rules.catalogue.shape(role.route)
+                answers = from_answer(self.spec, shape, want)
+                for points, binding in answers:
+                    offer(points, binding)
+                silent = silent or not answers
+                fields = self.rules.catalogue.fields.of(operation)
+                chosen = "" if role.chosen and known.path != role.collection else role.chosen
+                for points, ref in from_request(self.spec, operation, fields, want, chosen):
+                    offer(points - (0 if ref.location is Location.PATH else 2.5), request_binding(ref))
+                if "Location" in {h.title() for a in operation.answers.values() for h in a.headers}:
+                    offer(6, Binding(Source.LOCATION, "-1"))
+            for identity in place.listers:
+                shape = self.rules.catalogue.shape(self.rules.catalogue.routes[identity])
+                for points, binding in from_list(self.spec, shape, want):
+                    offer(points * 0.5, binding)
+        if not scored and not silent:
+            offer(1, Binding(Source.RESPONSE, "id"))
+        if silent:
+            for points, pointer in pointers(self.spec, known.schema, want):
+                offer(points * 0.8, Binding(Source.RESPONSE, pointer))
+            offer(1.5, Binding(Source.RESPONSE, "id"))
+        if any(place.creators for place in known.places):
+            offer(0.5, Binding(Source.LOCATION, "-1"))
+        return tuple(sorted(scored, key=lambda binding: -scored[binding]))

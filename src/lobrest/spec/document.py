@@ -147,7 +147,9 @@ class _YamlBuilder:
             weight += cost
             if weight > MAX_VALUES:
                 raise SpecError(
-                    "its aliases unfold to millions of values", source=self.name, hint="write it without aliases"
+                    "its aliases unfold to millions of values",
+                    source=self.name,
+                    hint="write it without aliases",
                 )
             if container is None:
                 root = value
@@ -237,6 +239,7 @@ def _parse_yaml(data: bytes, name: str) -> Document:
     except (UnicodeDecodeError, RecursionError) as error:
         raise SpecError("not valid YAML: its encoding is broken", source=name) from error
     warnings = tuple(
-        Warning(f"line {line}", f"key {key!r} is written more than once") for key, line in builder.repeated[:100]
+        Warning(f"line {line}", f"key {key!r} is written more than once")
+        for key, line in builder.repeated[:100]
     )
     return Document(value, warnings, builder.lines)

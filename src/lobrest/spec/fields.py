@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lobrest.model.operation import ApiSpec, Json, Location, Operation, OperationId, Parameter, ParameterRef, Schema
+from lobrest.model.operation import (
+    ApiSpec,
+    Json,
+    Location,
+    Operation,
+    OperationId,
+    Parameter,
+    ParameterRef,
+    Schema,
+)
 from lobrest.spec.references import escape
 
 MAX_DEPTH = 6

@@ -32,14 +32,25 @@ from lobrest.spec.schema import Schemas
 from lobrest.spec.template import parse_template
 
 _METHODS = {method.value.lower(): method for method in Method}
-_LOCATIONS = {"path": Location.PATH, "query": Location.QUERY, "header": Location.HEADER, "cookie": Location.COOKIE}
+_LOCATIONS = {
+    "path": Location.PATH,
+    "query": Location.QUERY,
+    "header": Location.HEADER,
+    "cookie": Location.COOKIE,
+}
 _NOT_SCHEMA = frozenset(
     (
         *("name", "in", "required", "description", "style", "explode", "allowEmptyValue", "collectionFormat"),
         *("allowReserved", "deprecated", "schema", "content", "example", "examples"),
     )
 )
-_STYLES = {"csv": "form", "ssv": "spaceDelimited", "tsv": "tabDelimited", "pipes": "pipeDelimited", "multi": "form"}
+_STYLES = {
+    "csv": "form",
+    "ssv": "spaceDelimited",
+    "tsv": "tabDelimited",
+    "pipes": "pipeDelimited",
+    "multi": "form",
+}
 _MAX_WARNINGS = 2_000
 
 
@@ -328,7 +339,9 @@ class _Reader:
                     self._warn(place, f"parameter {name!r} is in the path, not in the query")
                 elif name in inputs.form:
                     schema, _ = inputs.form.pop(name)
-                    found = Parameter(ParameterRef(identity, *key), True, schema, _text(schema.get("description")))
+                    found = Parameter(
+                        ParameterRef(identity, *key), True, schema, _text(schema.get("description"))
+                    )
                     self._warn(place, f"parameter {name!r} is in the path, not in the form")
                 else:
                     found = Parameter(ParameterRef(identity, *key), True, {"type": "string"})
@@ -418,9 +431,7 @@ class _Reader:
             target = link.get("operationId") or link.get("operationRef")
             if isinstance(target, str):
                 parameters = {key: value for key, value in _mapping(link.get("parameters")).items()}
-                found.append(
-                    Link(name, target, {k: v for k, v in parameters.items() if isinstance(v, str)})
-                )
+                found.append(Link(name, target, {k: v for k, v in parameters.items() if isinstance(v, str)}))
         return found
 
     def _resolved(self, value: Json, place: str) -> Json:

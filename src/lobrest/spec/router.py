@@ -184,7 +184,10 @@ class Router:
                 variant
                 for variant in variants
                 if all(
-                    part.name in path_arguments for segment in variant for part in segment if isinstance(part, Hole)
+                    part.name in path_arguments
+                    for segment in variant
+                    for part in segment
+                    if isinstance(part, Hole)
                 )
             ),
             variants[0],

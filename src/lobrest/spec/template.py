@@ -64,7 +64,9 @@ def _forms(path: str) -> list[str]:
     before, after = path[: group.start()], path[group.end() :]
     rest = _forms(after)
     if not (
-        "/" in inner or inner.startswith((".", "*")) or (inner.startswith(("{", ":")) and before.endswith("/"))
+        "/" in inner
+        or inner.startswith((".", "*"))
+        or (inner.startswith(("{", ":")) and before.endswith("/"))
     ):
         return [before + "\\(" + inner + "\\)" + tail for tail in rest][:_MAX_VARIANTS]
     present = [before + inner + tail for tail in rest]
@@ -134,7 +136,13 @@ _WIDE_WORDS = frozenset(
 
 def takes_slashes(name: str, *, kind: object, description: str, format_name: object) -> bool:
     """Does a last parameter of this name and schema hold values with slashes in them?"""
-    if kind in ("integer", "number", "boolean") or format_name in ("uuid", "int32", "int64", "date", "date-time"):
+    if kind in ("integer", "number", "boolean") or format_name in (
+        "uuid",
+        "int32",
+        "int64",
+        "date",
+        "date-time",
+    ):
         return False
     words = name_words(name)
     if words and words[-1] in ("id", "uuid", "number", "token"):

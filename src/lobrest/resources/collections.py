@@ -1,0 +1,314 @@
+"""Places in the path space that hold the same kind of thing, put together into resources."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lobrest.model.operation import Method, OperationId
+from lobrest.model.resource import ResourceName
+from lobrest.resources.answers import Kind
+from lobrest.resources.catalogue import Catalogue, Path, Route
+from lobrest.resources.roles import Role
+from lobrest.resources.words import ACTING, CREATING, VIEWS, Noun, noun_of, same_noun
+from lobrest.spec.template import name_words
+
+
+@dataclass(slots=True)
+class Place:
+    """A path that lists or makes things, or (``real`` false) only one below which items are."""
+
+    path: Path
+    noun: Noun
+    real: bool
+    entity: Noun = ()
+    listers: list[OperationId] = field(default_factory=list)
+    creators: list[OperationId] = field(default_factory=list)
+    items: list[Route] = field(default_factory=list)
+    """What can be done with one item, directly."""
+    identity_start: int = 0
+    """Where the run of parameters that identifies an item begins."""
+
+    @property
+    def needs(self) -> int:
+        """How many identities the path asks for."""
+        return sum(segment.count("{}") for segment in self.path)
+
+    def linking(self) -> bool:
+        """Are items only put in and taken out, not made or changed: members, starred, blocked?"""
+        methods = {route.operation.method for route in self.items}
+        return (
+            bool(methods)
+            and not self.creators
+            and Method.PATCH not in methods
+            and (Method.PUT in methods or methods <= {Method.DELETE, Method.GET})
+        )
+
+
+class Places:
+    """All places, and which of them are one resource."""
+
+    def __init__(
+        self, catalogue: Catalogue, listing: dict[OperationId, Role], making: dict[OperationId, Role]
+    ) -> None:
+        self.catalogue = catalogue
+        self.places: dict[Path, Place] = {}
+        self._parent: dict[Path, Path] = {}
+        self._resource_noun: dict[Path, Noun] = {}
+        for identity, role in listing.items():
+            place = self._place(role.collection)
+            place.listers.append(identity)
+            place.entity = place.entity or catalogue.shape(role.route).entity
+        for identity, role in making.items():
+            place = self._place(role.collection)
+            place.creators.append(identity)
+            shape = catalogue.shape(role.route)
+            if shape.kind is Kind.OBJECT and not place.listers:
+                place.entity = place.entity or shape.entity
+        self._attach_items(listing, making)
+        self._merge()
+
+    def _place(self, path: Path) -> Place:
+        place = self.places.get(path)
+        if place is None:
+            place = self.places[path] = Place(path, self.noun(path), real=True)
+        place.real = True
+        return place
+
+    def noun(self, path: Path) -> Noun:
+        """What a path's items are called: its last literal that is no verb or view."""
+        literals = [segment for segment in path if "{}" not in segment]
+        for segment in reversed(literals):
+            words = name_words(segment)
+            verbal = len(words) == 1 and (words[0] in VIEWS or words[0] in ACTING or words[0] in CREATING)
+            if words and not verbal:
+                return noun_of(segment)
+        return noun_of(literals[-1]) if literals else ()
+
+    def _attach_items(self, listing: dict[OperationId, Role], making: dict[OperationId, Role]) -> None:
+        for identity, route in self.catalogue.routes.items():
+            if not route.ends_with_parameter or identity in listing:
+                continue
+            if route.operation.method is Method.POST:
+                continue
+            if identity in making and not making[identity].chosen:
+                continue
+            start = len(route.path) - 1
+            above = route.path[:start]
+            if above not in self.places or not self.places[above].real:
+                while start > 0 and route.path[start - 1] == "{}" and route.path[:start] not in self.places:
+                    start -= 1
+                above = route.path[:start]
+            if not above:
+                continue
+            place = self.places.get(above)
+            if place is None:
+                place = self.places[above] = Place(above, self.noun(above), real=False)
+            place.items.append(route)
+            place.identity_start = start
+            shape = self.catalogue.shape(route)
+            if shape.kind is Kind.OBJECT and shape.entity and route.operation.method is not Method.DELETE:
+                place.entity = place.entity or shape.entity
+
+    # Which places are one resource.
+
+    def find(self, path: Path) -> Path:
+        """The representative of a place's resource."""
+        while self._parent.get(path, path) != path:
+            path = self._parent[path]
+        return path
+
+    def _union(self, child: Path, parent: Path) -> None:
+        above, below = self.find(parent), self.find(child)
+        if above != below:
+            self._parent[below] = above
+
+    def _merge(self) -> None:
+        self._merge_views()
+        self._merge_copies()
+        self._merge_headless()
+        self._merge_makers()
+        self._merge_by_noun()
+        self._merge_by_entity()
+
+    def _merge_views(self) -> None:
+        """``/users/search``, ``/employees/save``: another way into the place above."""
+        for place in self._real():
+            last = place.path[-1]
+            if "{}" in last or place.items:
+                continue
+            words = name_words(last)
+            if len(words) != 1 or not (words[0] in VIEWS or words[0] in ACTING):
+                continue
+            above = self.places.get(place.path[:-1])
+            if above is not None and _compatible(above.entity, place.entity):
+                self._union(place.path, above.path)
+
+    def _merge_copies(self) -> None:
+        """A collection at a given key (``/times/{user}``) beside the whole one."""
+        for place in self._real():
+            if place.path[-1] != "{}":
+                continue
+            above = self.places.get(place.path[:-1])
+            if above is not None and above.real and place.entity and above.entity == place.entity:
+                self._union(place.path, above.path)
+
+    def _merge_headless(self) -> None:
+        """Items below a path that has no operation, made by its literal children: ``/constraints/requires``."""
+        for place in list(self.places.values()):
+            if place.real:
+                continue
+            makers = [
+                other
+                for other in self._real()
+                if other.path[:-1] == place.path and other.creators and not other.items and not other.listers
+            ]
+            if makers and "{}" not in place.path[-1]:
+                for maker in makers:
+                    self._union(maker.path, place.path)
+
+    def homes(self) -> list[Place]:
+        """Places whose items are kept there, not only linked."""
+        return [place for place in self.places.values() if place.items and not place.linking()]
+
+    def _merge_makers(self) -> None:
+        """A creator that answers things which live elsewhere: ``POST /user/repos``, ``POST /cart/pay``."""
+        for place in self._real():
+            if not place.creators or place.items or not place.entity or self.find(place.path) != place.path:
+                continue
+            home = self._best(
+                place,
+                (
+                    home
+                    for home in self.homes()
+                    if home.path != place.path and _same_entity(home.entity, place.entity)
+                ),
+                strict=not same_noun(place.noun, place.entity),
+            )
+            if home is not None:
+                self._union(place.path, home.path)
+
+    def _merge_by_noun(self) -> None:
+        """Lists of the same noun and entity: ``/user/orgs``, ``/admin/orgs`` and ``/orgs``."""
+        for place in list(self.places.values()):
+            if place.real and place.items and not place.linking():
+                continue
+            if self.find(place.path) != place.path and place.real:
+                continue
+            candidates = [
+                other
+                for other in self.places.values()
+                if other.path != place.path
+                and (other.items or not place.real)
+                and not other.linking()
+                and (other.noun == place.noun or (not place.real and same_noun(other.noun, place.noun)))
+                and _compatible(other.entity, place.entity)
+                and (other.entity or place.entity or not place.real)
+            ]
+            best = self._best(place, candidates, strict=place.real)
+            if best is not None:
+                self._union(place.path, best.path)
+
+    def _merge_by_entity(self) -> None:
+        """Items at a path of their own whose list has another name: ``/notifications/threads/{id}``."""
+        for place in list(self.places.values()):
+            if place.real or not place.entity or self._has_real(place.path):
+                continue
+            candidates = [
+                other for other in self._real() if other.entity == place.entity and not other.linking()
+            ]
+            best = self._best(place, candidates, strict=False)
+            if best is not None:
+                self._union(place.path, best.path)
+
+    def _has_real(self, path: Path) -> bool:
+        root = self.find(path)
+        return any(place.real and self.find(place.path) == root for place in self.places.values())
+
+    def _best(self, place: Place, candidates: Iterable[Place], *, strict: bool) -> Place | None:
+        """The candidate whose items can be addressed from here; then by nearness and simplicity."""
+        ranked = []
+        for other in candidates:
+            if strict and not self._addressable(place, other):
+                continue
+            shared = _common(place.path, other.path)
+            ranked.append(
+                (
+                    not self._addressable(place, other),
+                    not same_noun(other.noun, place.entity or place.noun),
+                    other.linking(),
+                    -shared,
+                    not other.real,
+                    other.needs,
+                    len(other.path),
+                    other.path,
+                    other,
+                )
+            )
+        return min(ranked)[-1] if ranked else None
+
+    def _addressable(self, place: Place, home: Place) -> bool:
+        """Can an item of ``home`` be addressed with what a request to ``place`` and its answer tell?"""
+        before = home.path[: home.identity_start or len(home.path)]
+        needed = sum(segment.count("{}") for segment in before)
+        if not needed:
+            return True
+        given = place.path
+        position = 0
+        # The identities that home's path asks for must be asked for here too, under the same literals.
+        for index, segment in enumerate(before):
+            if "{}" in segment:
+                literal = before[index - 1] if index else ""
+                for at in range(position, len(given)):
+                    if "{}" in given[at] and (given[at - 1] if at else "") == literal:
+                        position = at + 1
+                        break
+                else:
+                    return False
+        return True
+
+    def _real(self) -> list[Place]:
+        return [place for place in self.places.values() if place.real]
+
+    def groups(self) -> dict[Path, list[Place]]:
+        """Places by their resource's representative."""
+        found: dict[Path, list[Place]] = defaultdict(list)
+        for place in self.places.values():
+            found[self.find(place.path)].append(place)
+        return found
+
+
+def _common(left: Path, right: Path) -> int:
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def _same_entity(left: Noun, right: Noun) -> bool:
+    return bool(left) and bool(right) and left == right
+
+
+def _compatible(left: Noun, right: Noun) -> bool:
+    """Could these be one entity? An unknown one could."""
+    return not left or not right or same_noun(left, right)
+
+
+def name_of(group: list[Place], catalogue: Catalogue) -> ResourceName | None:
+    """The path a resource is called by: that of its plainest creator and lister."""
+    real = [place for place in group if place.real]
+    if not real:
+        return None
+    headless = [place for place in group if not place.real]
+    children = [place for place in real if any(place.path[:-1] == above.path for above in headless)]
+    if headless and len(children) == len(real) and len(real) > 1:
+        return ResourceName(catalogue.template[headless[0].path])
+
+    def plainness(place: Place) -> tuple[object, ...]:
+        both = bool(place.creators) and bool(place.listers)
+        return (not both, not place.creators, not place.items, place.needs, len(place.path), place.path)
+
+    return ResourceName(catalogue.template[min(real, key=plainness).path])

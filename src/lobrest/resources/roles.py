@@ -1,0 +1,355 @@
+"""Which operations make something new, and which list what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lobrest.model.operation import Method, OperationId
+from lobrest.resources.answers import Kind, Shape
+from lobrest.resources.catalogue import Catalogue, Path, Route
+from lobrest.resources.words import (
+    ACTING,
+    CREATING,
+    STRONG_CREATING,
+    Noun,
+    first_words,
+    is_plural,
+    noun_of,
+    parameter_noun,
+    same_noun,
+    singular,
+)
+from lobrest.spec.template import name_words
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A decision about one operation: the collection it makes or lists something in, and why."""
+
+    route: Route
+    collection: Path
+    confidence: float
+    reason: str
+    chosen: str = ""
+    """The path parameter by which the client names what it creates."""
+
+
+def listers(catalogue: Catalogue) -> dict[OperationId, Role]:
+    """GET operations that list instances without needing their identity."""
+    found: dict[OperationId, Role] = {}
+    for route in catalogue.routes.values():
+        if route.operation.method is Method.GET and route.path:
+            verdict = _lists(catalogue, route)
+            if verdict is not None:
+                found[route.operation.id] = Role(route, route.path, *verdict)
+    return found
+
+
+def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
+    shape = catalogue.shape(route)
+    last = route.path[-1]
+    words = first_words(route.operation.summary or route.operation.description)
+    says_list = _says_list(words, route.operation.operation_id)
+    if "{}" in last and last != "{}":
+        return None
+    if shape.kind is Kind.LIST:
+        if last == "{}" and _is_item(catalogue, route, shape):
+            return None
+        return (0.95, "answers a list") if last != "{}" else (0.75, "answers a list for a given key")
+    if last == "{}":
+        return None
+    has_items = _has_items(catalogue, route.path)
+    if shape.kind is Kind.OBJECT:
+        same = has_items and _item_entity(catalogue, route.path) == shape.entity != ()
+        if (same or says_list) and is_plural(last) and (has_items or says_list):
+            return 0.7, "a plural path whose items answer the same, or whose text says it lists"
+        return None
+    if shape.kind is Kind.UNKNOWN:
+        if _verbal(last) and not says_list:
+            return None
+        if is_plural(last) and (has_items or says_list):
+            return 0.8, "a plural path with items below it; the document does not show its answer"
+        if is_plural(last) and last.isalpha() and last not in ("logs", "stats", "settings", "metrics"):
+            return 0.6, "a plural path; the document does not show its answer"
+        if says_list and has_items:
+            return 0.6, "its text says that it lists"
+    return None
+
+
+def _says_list(words: tuple[str, ...], operation_id: str) -> bool:
+    if words[:1] in (("list",), ("lists",)) or words[:2] in (
+        ("get", "all"),
+        ("returns", "all"),
+        ("find", "all"),
+    ):
+        return True
+    if "list" in words[:5] or "lists" in words[:5]:
+        return True
+    leading = name_words(operation_id)[:2]
+    return leading[:1] == ("list",) or leading in (("get", "all"), ("find", "all"))
+
+
+def _is_item(catalogue: Catalogue, route: Route, shape: Shape) -> bool:
+    """A list behind a parameter is still the item when the same path is changed or deleted as one thing."""
+    methods = catalogue.methods(route.path)
+    changed = any(method in methods for method in (Method.PUT, Method.PATCH))
+    if not changed:
+        return False
+    above = catalogue.methods(route.path[:-1]).get(Method.GET)
+    return above is not None and catalogue.shape(above).kind is Kind.LIST and shape.entity == ()
+
+
+def _has_items(catalogue: Catalogue, path: Path) -> bool:
+    return "{}" in catalogue.children.get(path, ())
+
+
+def _item_entity(catalogue: Catalogue, path: Path) -> Noun:
+    for method in (Method.GET, Method.PUT, Method.PATCH):
+        route = catalogue.methods((*path, "{}")).get(method)
+        if route is not None:
+            shape = catalogue.shape(route)
+            if shape.entity:
+                return shape.entity
+    return ()
+
+
+def _verbal(segment: str) -> bool:
+    words = name_words(segment)
+    return bool(words) and words[0] in ACTING and not is_plural(segment)
+
+
+def creators(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[OperationId, Role]:
+    """POST operations that make a new instance."""
+    entities = _known_entities(catalogue, listing)
+    found: dict[OperationId, Role] = {}
+    plain = [r for r in catalogue.routes.values() if r.operation.method is Method.POST and r.path]
+    # Collections first: a POST on an item creates only where the collection itself has no creator.
+    for route in sorted(plain, key=lambda route: route.ends_with_parameter):
+        role = (
+            _creates_named(catalogue, route, found, entities)
+            if route.ends_with_parameter
+            else _creates(catalogue, route, listing, entities)
+        )
+        if role is not None:
+            found[route.operation.id] = role
+    return {identity: found[identity] for identity in catalogue.routes if identity in found}
+
+
+def _known_entities(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Noun, set[Path]]:
+    """Which entities are listed or can be got by identity, and in which collection."""
+    known: dict[Noun, set[Path]] = {}
+    for role in listing.values():
+        entity = catalogue.shape(role.route).entity
+        if entity:
+            known.setdefault(entity, set()).add(role.collection)
+    for route in catalogue.routes.values():
+        if route.operation.method is Method.GET and route.ends_with_parameter:
+            shape = catalogue.shape(route)
+            if shape.entity and shape.kind is Kind.OBJECT:
+                known.setdefault(shape.entity, set()).add(route.path[:-1])
+    return known
+
+
+def _verb_score(route: Route) -> tuple[int, str]:
+    """What the text says: +2 it makes something, −2 it does something else, 0 nothing."""
+    operation = route.operation
+    for text in (operation.summary, operation.description):
+        for word in first_words(text)[:1]:
+            head = name_words(word)[:1] or ("",)
+            if head[0] in STRONG_CREATING or word in STRONG_CREATING:
+                return 2, f"its text says {word!r}"
+            if head[0] in ACTING:
+                return -2, f"its text says {word!r}"
+            if head[0] in CREATING:
+                return 1, f"its text says {word!r}"
+        if text:
+            break
+    words = name_words(operation.operation_id)
+    for word in words[:1]:
+        if word in STRONG_CREATING:
+            return 2, f"its operation id says {word!r}"
+        if word in ACTING:
+            return -2, f"its operation id says {word!r}"
+    for word in words:
+        if word in ("create", "add", "insert"):
+            return 2, f"its operation id says {word!r}"
+    answer = next(
+        (
+            a.description
+            for status, a in operation.answers.items()
+            if status.startswith("2") and a.description
+        ),
+        "",
+    )
+    head_words = first_words(answer)[:1]
+    if head_words and head_words[0] in ("creates", "created", "adds", "forks", "create"):
+        return (1, f"its answer says {head_words[0]!r}") if len(answer.split()) > 1 else (0, "")
+    if words and words[0] in CREATING:
+        return 1, f"its operation id says {words[0]!r}"
+    return 0, ""
+
+
+def _creates(
+    catalogue: Catalogue, route: Route, listing: dict[OperationId, Role], entities: dict[Noun, set[Path]]
+) -> Role | None:
+    shape = catalogue.shape(route)
+    last = route.path[-1]
+    methods = catalogue.methods(route.path)
+    getter = methods.get(Method.GET)
+    collection = getter is not None and getter.operation.id in listing
+    has_items = _has_items(catalogue, route.path)
+    verb, verb_reason = _verb_score(route)
+    score, reasons = 0.0, []
+
+    def count(points: float, reason: str) -> None:
+        nonlocal score
+        score += points
+        reasons.append(reason)
+
+    if collection:
+        count(2, "its path lists what is there")
+    if has_items and _item_is_kept(catalogue, route.path):
+        count(1.5, "its path has items below it")
+    if shape.status == "201":
+        count(1, "answers 201")
+    if is_plural(last) and not _verbal(last):
+        count(1, "a plural path")
+    elif _verb_only(last) and not collection and not has_items:
+        count(-2, f"{last!r} is something one does")
+    if shape.kind is Kind.NONE:
+        count(-2, "answers nothing")
+    if shape.kind is Kind.LIST and not collection and shape.status != "201":
+        count(-1.5, "answers a list")
+    elif (
+        shape.kind is Kind.LIST
+        and shape.pointer == ""
+        and shape.entity != _item_entity(catalogue, route.path)
+    ):
+        count(-0.5, "answers a list")
+    if shape.kind is Kind.SCALAR and not collection:
+        count(-1, "answers a bare value")
+    owner = _owner_entity(catalogue, route.path)
+    if shape.entity and shape.kind is Kind.OBJECT:
+        if _is_owner(shape.entity, owner):
+            if verb < 2 and not _copies(route):
+                count(-2.5, "answers the thing it is done to")
+            else:
+                count(1, "answers a new thing of the same kind as the one it starts from")
+        elif shape.entity in entities:
+            count(1.5, f"answers a {' '.join(shape.entity)}")
+    if verb:
+        count(verb, verb_reason)
+    if score < 1.5:
+        return None
+    if verb == -2 and not (collection or has_items) and shape.status != "201":
+        return None
+    return Role(route, route.path, min(0.99, 0.5 + score / 12), "; ".join(reasons))
+
+
+def _item_is_kept(catalogue: Catalogue, path: Path) -> bool:
+    methods = catalogue.methods((*path, "{}"))
+    return any(m in methods for m in (Method.GET, Method.PUT, Method.PATCH, Method.DELETE))
+
+
+def _verb_only(segment: str) -> bool:
+    words = name_words(segment)
+    if not words:
+        return False
+    return words[0] in ACTING or (len(words) == 1 and words[0] in CREATING - STRONG_CREATING)
+
+
+def _copies(route: Route) -> bool:
+    """Fork, copy, clone: the answer is of the same kind, yet another thing."""
+    words = {*name_words(route.path[-1]), *first_words(route.operation.summary)[:2]}
+    return bool(
+        {singular(word) for word in words} & {"fork", "clone", "copy", "duplicate", "generate", "instantiate"}
+    )
+
+
+def _owner_entity(catalogue: Catalogue, path: Path) -> Noun:
+    """The entity of the item that the path goes through last."""
+    for length in range(len(path), 0, -1):
+        if path[length - 1] == "{}":
+            start = length
+            for method in (Method.GET, Method.PATCH, Method.PUT):
+                route = catalogue.methods(path[:start]).get(method)
+                if route is not None:
+                    entity = catalogue.shape(route).entity
+                    if entity:
+                        return entity
+            return catalogue.literal_noun(path[: length - 1])
+    return ()
+
+
+def _is_owner(entity: Noun, owner: Noun) -> bool:
+    return bool(owner) and same_noun(entity, owner)
+
+
+def _creates_named(
+    catalogue: Catalogue, route: Route, found: dict[OperationId, Role], entities: dict[Noun, set[Path]]
+) -> Role | None:
+    """A POST whose last segment is a parameter: it names the new thing, or says where the new thing goes."""
+    above = route.path[:-1]
+    shape = catalogue.shape(route)
+    verb, verb_reason = _verb_score(route)
+    name = route.name_at(len(route.path) - 1)
+    noun = parameter_noun(name)
+    creator_above = any(
+        role.collection == above and not role.chosen and role.route.path == above for role in found.values()
+    )
+    getter = catalogue.methods(route.path).get(Method.GET)
+    if getter is not None and catalogue.shape(getter).kind is Kind.LIST:
+        # GET and POST /statuses/{sha}: the parameter says where; the list there is the collection.
+        if verb >= 1 or shape.status == "201":
+            return Role(route, route.path, 0.8, f"{verb_reason or 'answers 201'}; the same path lists them")
+        return None
+    entity_elsewhere = (
+        shape.entity and noun and not same_noun(noun, shape.entity) and shape.entity in entities
+    )
+    if entity_elsewhere and verb >= 1:
+        return Role(route, route.path, 0.75, f"{verb_reason}; answers a {' '.join(shape.entity)}")
+    if creator_above or verb < 0 or _verbal(above[-1] if above else ""):
+        return None
+    if verb < 1 and shape.status != "201":
+        return None
+    if shape.kind is Kind.NONE and verb < 2:
+        return None
+    parameter = catalogue.path_parameter(route, name)
+    kinds = parameter.schema.get("type") if parameter is not None else None
+    if kinds == "integer" or (parameter is not None and parameter.schema.get("format") == "uuid"):
+        return None
+    methods = catalogue.methods(route.path)
+    lasting = any(m in methods for m in (Method.GET, Method.DELETE, Method.PUT, Method.PATCH))
+    if not lasting:
+        return None
+    return Role(
+        route, above, 0.8, f"{verb_reason or 'answers 201'}; its last parameter names the new thing", name
+    )
+
+
+def put_creators(catalogue: Catalogue, made: dict[OperationId, Role]) -> dict[OperationId, Role]:
+    """PUT operations on an item that a client names, where nothing else makes such items."""
+    with_creator = {role.collection for role in made.values()}
+    found: dict[OperationId, Role] = {}
+    for route in catalogue.routes.values():
+        if route.operation.method is not Method.PUT or not route.ends_with_parameter or len(route.path) < 2:
+            continue
+        above = route.path[:-1]
+        if above in with_creator or above[-1] == "{}":
+            continue
+        name = route.name_at(len(route.path) - 1)
+        parameter = catalogue.path_parameter(route, name)
+        if parameter is None or parameter.schema.get("type") == "integer" or "id" == name.lower():
+            continue
+        operation = route.operation
+        answered = {status for status in operation.answers if status.startswith("2")}
+        text = f"{operation.summary} {operation.description}".lower()
+        says = "create" in text or "add " in text or "upsert" in text
+        if not (says or "201" in answered):
+            continue
+        noun = parameter_noun(name)
+        if noun and not same_noun(noun, catalogue.literal_noun(above)) and noun_of(name) != noun:
+            continue  # PUT /members/{username}: what is named exists already
+        reason = "creates or replaces under a name the client chooses, and nothing else makes these"
+        found[operation.id] = Role(route, above, 0.6, reason, name)
+    return found
