@@ -106,8 +106,8 @@ def rcsc(
 ) -> Completed[Instance, Parameter]:
     """Algorithm 3. ``layer_order`` sorts an instance: its layer counted from the root, then anything fixed.
 
-    A parameter of a creation entry whose instance the slice does not know stays unmapped: the pseudo-code looks
-    up ``I_map`` without asking whether it is there.
+    A parameter of a creation entry whose instance the slice does not know stays unmapped: the pseudo-code
+    looks up ``I_map`` without asking whether it is there.
     """
     E_new: list[BoundRequest[Instance, Parameter]] = []  # 1
     I_map: dict[Instance, int] = {}  # 2

@@ -4,9 +4,9 @@ They run as they are on lists, and compiled on arrays: ``locality`` chooses. Eve
 sequences of numbers and returns numbers; what it makes it writes into the sequences it is given.
 
 How the cost stays with the output: each place (entry, instance) knows the next entry that has the instance.
-A slice keeps the set of those next entries of its instances; the smallest is the next entry of the slice, so that
-entries in between are never looked at. The set is a tree of 32-bit words, one bit an entry, a word of the level
-above telling which words are not empty: adding, removing and finding the next cost the same for any queue.
+A slice keeps the set of those next entries of its instances; the smallest is the next entry of the slice, and
+what lies in between is never looked at. The set is a tree of 32-bit words, one bit an entry, and above them
+one bit a word that is not empty: adding, removing and finding the next cost the same for any queue.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def scan(
     queue_offsets: Numbers,
     instance_offsets: Numbers,
     following: Numbers,
-    delta: float,
+    deltas: Sequence[float],
     moving: bool,
     literal: bool,
     budget: int,
@@ -108,19 +108,20 @@ def scan(
     slice_ends: Buffer,
     members: Buffer,
 ) -> int:
-    """All slices of all queues: the entries of one after another into ``members``, where each ends into ``slice_ends``.
+    """All slices of all queues, one after another into ``members``, and where each ends into ``slice_ends``.
 
     ``moving``: Δ is measured from the entry before (MLTS), else from the start (STWS).
     ``literal``: the paper's starts, which are all entries that the first scan to reach them does not append;
     else all entries that are in no slice yet. ``taken`` marks the entries that do not start a slice.
-    When ``members`` is full it returns ``FULL``; call again with the same state and more room. Over the budget of
-    members the literal form gives up, the other ends a slice where it runs into what another slice has already.
+    When ``members`` is full it returns ``FULL``: call again with the same state and more room. Over the
+    budget the literal form gives up, the other ends a slice where it meets an entry of another slice.
     """
     queue, start, slices = state[QUEUE], state[START], state[SLICES]
     filled, reached, cut = state[FILLED], state[REACHED], state[CUT]
     status = DONE
     while queue < len(queue_offsets) - 1:
         end = queue_offsets[queue + 1]
+        delta = deltas[queue]
         if reached <= start:
             reached = start + 1
         while start < end:

@@ -2,75 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Final, cast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lobrest.errors import UsageError
 from lobrest.model.slice import Profile, Strategy
 from lobrest.slicing import kernel
-from lobrest.slicing.columns import STRATEGY_BITS, Offsets, QueueColumns, SliceColumns
+from lobrest.slicing.columns import STRATEGY_BITS, Floats, Ids, Offsets, QueueColumns, SliceColumns
+from lobrest.slicing.compiler import COMPILE_FROM, Column, Loop, compiled, list_of
 
-COMPILE_FROM: Final = 60_000
-"""From so many entries and places on, loading the compiler costs less than running without it."""
-
-BUDGET_PER_ENTRY: Final = 8
-BUDGET_FLOOR: Final = 2_000_000
+BUDGET_PER_ENTRY: Final = 4
+BUDGET_FLOOR: Final = 500_000
 LITERAL_BUDGET: Final = 300_000_000
 """Members of all slices, about 1.2 GB."""
 
 # Where the one bit of a power of two stands, found by multiplying it with a de Bruijn sequence.
-_LOWEST_BIT: Final = tuple(
-    bit for _, bit in sorted((((1 << bit) * 0x077CB531 & 0xFFFFFFFF) >> 27, bit) for bit in range(32))
-)
-
-Compiler = Callable[[Callable[..., int]], Callable[..., int]]
+_LOWEST_BIT: Final = np.argsort([((1 << bit) * 0x077CB531 & 0xFFFFFFFF) >> 27 for bit in range(32)])
 
 
 def slice_queues(
     queues: QueueColumns,
     strategy: Strategy,
     *,
-    delta_seconds: float,
+    delta_seconds: float | Floats,
     profile: Profile = Profile.DEFAULT,
     budget: int | None = None,
-    compiled: bool | None = None,
+    use_compiler: bool | None = None,
 ) -> SliceColumns:
     """The slices of every queue, in the order of their first entries.
 
-    ``Profile.PAPER`` is Algorithm 1 or 2 to the letter. ``Profile.DEFAULT`` starts no slice at an entry that another
-    slice already has; then no slice of a strategy is part of another. Hubs are not its business: an id that is not
-    to count is negative in ``queues`` (``hubs.without_hubs``).
+    ``Profile.PAPER`` is Algorithm 1 or 2 to the letter. ``Profile.DEFAULT`` starts no slice at an entry that
+    another slice already has; then no slice of a strategy is part of another. Hubs are not its business: an
+    id that is not to count is negative in ``queues`` (``hubs.without_hubs``).
 
-    ``budget`` bounds the members of all slices together. The paper's slices can be as many as the square of the
-    entries: over the budget they raise ``UsageError``. In the default profile slices over the budget end where they
-    run into an entry of an earlier slice, and ``SliceColumns.cut`` counts them.
-    ``compiled`` forces or forbids the compiled loop; results are equal.
+    ``delta_seconds`` is one time limit for all, or one a queue.
+    ``budget`` bounds the members of all slices together. The paper's slices can have as many as the square of
+    the entries: over the budget they raise ``UsageError``. In the default profile slices over the budget end
+    where they meet an entry of an earlier slice, and ``SliceColumns.cut`` counts them.
+    ``use_compiler`` forces or forbids the compiled loop; results are equal.
     """
-    if not delta_seconds >= 0:
-        raise UsageError(f"a time limit of {delta_seconds} s cannot be", hint="give seconds, 0 or more")
+    deltas = np.broadcast_to(np.asarray(delta_seconds, np.float64), queues.queue_count)
+    if not (deltas >= 0).all():
+        raise UsageError(f"a time limit of {deltas.min()} s cannot be", hint="give seconds, 0 or more")
     if not _ordered(queues):
         raise ValueError("a queue is not in time order")
     literal = profile is Profile.PAPER
     if budget is None:
         budget = LITERAL_BUDGET if literal else BUDGET_FLOOR + BUDGET_PER_ENTRY * len(queues)
-    if compiled is None:
-        compiled = len(queues) + len(queues.instance_ids) >= COMPILE_FROM
-    run = _run_compiled if compiled else _run_plain
-    status, cut, ends, members = run(queues, delta_seconds, strategy is Strategy.MLTS, literal, budget)
-    if status == kernel.OVER_BUDGET:
+    if use_compiler is None:
+        use_compiler = queues.size >= COMPILE_FROM
+    outcome = _run(queues, deltas, strategy is Strategy.MLTS, literal, budget, use_compiler)
+    if outcome.status == kernel.OVER_BUDGET:
         raise UsageError(
             f"the literal {strategy.upper()} slices of this log have more than {budget:,} entries",
             hint="use the default profile, or a shorter time limit",
         )
     return SliceColumns(
-        offsets=np.concatenate((np.zeros(1, np.int64), ends)),
-        members=members,
-        strategy_bits=np.full(len(ends), dict(STRATEGY_BITS)[strategy], np.uint8),
-        cut=cut,
+        offsets=np.concatenate((np.zeros(1, np.int64), outcome.ends)),
+        members=outcome.members,
+        strategy_bits=np.full(len(outcome.ends), STRATEGY_BITS[strategy], np.uint8),
+        cut=outcome.cut,
     )
 
 
@@ -81,7 +75,7 @@ def _ordered(queues: QueueColumns) -> bool:
     return not falls.any()
 
 
-def _tree_levels(entries: int) -> tuple[list[int], int]:
+def _tree_levels(entries: int) -> tuple[Offsets, int]:
     """Where each level of the kernel's set begins, and how many words it has in all."""
     begins, words = [0], entries // 32 + 1
     total = words
@@ -89,78 +83,45 @@ def _tree_levels(entries: int) -> tuple[list[int], int]:
         words = words // 32 + 1
         begins.append(total)
         total += words
-    return begins, total
+    return np.array(begins, np.int64), total
 
 
-Result = tuple[int, int, Offsets, NDArray[np.int32]]
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    status: int
+    cut: int
+    ends: Offsets
+    members: Ids
 
 
-def _run_plain(queues: QueueColumns, delta: float, moving: bool, literal: bool, budget: int) -> Result:
-    """On lists: an element of a list is several times quicker to reach from Python than one of an array."""
+def _run(
+    queues: QueueColumns, deltas: Floats, moving: bool, literal: bool, budget: int, use_compiler: bool
+) -> _Outcome:
+    """Compiled code on arrays, or plain Python on lists, whose elements it reaches several times quicker."""
+    link: Loop = kernel.link
+    scan: Loop = kernel.scan
+    column: Callable[[Column], Column | list[int]] = list_of
+    if use_compiler:
+        link = compiled(kernel.link)
+        scan = compiled(kernel.scan, kernel.include, kernel.exclude, kernel.next_after)
+        column = np.ascontiguousarray
     entries = len(queues)
-    queue_offsets, instance_offsets = queues.queue_offsets.tolist(), queues.instance_offsets.tolist()
-    following = [-1] * len(queues.instance_ids)
-    kernel.link(
-        queue_offsets, instance_offsets, queues.instance_ids.tolist(), [-1] * queues.instance_count, following
-    )
+    queue_offsets, instance_offsets = column(queues.queue_offsets), column(queues.instance_offsets)
+    following = column(np.empty(len(queues.instance_ids), np.int32))
+    latest = column(np.full(queues.instance_count, -1, np.int32))
+    link(queue_offsets, instance_offsets, column(queues.instance_ids), latest, following)
     levels, words = _tree_levels(entries)
-    state, taken, waiting, ends = [0] * kernel.STATE_SIZE, [0] * entries, [0] * words, [0] * entries
-    members = [0] * (entries + 1)
-    while True:
-        status = kernel.scan(
-            queues.times.tolist(), queue_offsets, instance_offsets, following, delta, moving, literal, budget,
-            state, taken, waiting, levels, _LOWEST_BIT, ends, members,
-        )  # fmt: skip
-        if status != kernel.FULL:
-            break
-        members.extend([0] * len(members))
-    return (
+    state, ends = column(np.zeros(kernel.STATE_SIZE, np.int64)), column(np.empty(entries, np.int64))
+    members = column(np.empty(entries + entries // 4 + 1, np.int32))
+    log = (column(queues.times), queue_offsets, instance_offsets, following)
+    rules = (column(deltas), moving, literal, budget)
+    workspace = (state, column(np.zeros(entries, np.uint8)), column(np.zeros(words, np.uint32)))
+    tables = (column(levels), column(_LOWEST_BIT))
+    while (status := scan(*log, *rules, *workspace, *tables, ends, members)) == kernel.FULL:
+        members = column(np.concatenate((members, np.empty(len(members), np.int32))).astype(np.int32))
+    return _Outcome(
         status,
-        state[kernel.CUT],
+        int(state[kernel.CUT]),
         np.array(ends[: state[kernel.SLICES]], np.int64),
         np.array(members[: state[kernel.FILLED]], np.int32),
     )
-
-
-def _run_compiled(queues: QueueColumns, delta: float, moving: bool, literal: bool, budget: int) -> Result:
-    link, scan = _compiled_kernel()
-    entries = len(queues)
-    following = np.empty(len(queues.instance_ids), np.int32)
-    link(
-        queues.queue_offsets,
-        queues.instance_offsets,
-        queues.instance_ids,
-        np.full(queues.instance_count, -1, np.int32),
-        following,
-    )
-    levels, words = _tree_levels(entries)
-    state, taken = np.zeros(kernel.STATE_SIZE, np.int64), np.zeros(entries, np.uint8)
-    waiting, ends = np.zeros(words, np.uint32), np.empty(entries, np.int64)
-    members = np.empty(entries + entries // 4 + 1, np.int32)
-    level_array, lowest_bit = np.array(levels, np.int64), np.array(_LOWEST_BIT, np.int64)
-    while True:
-        status = scan(
-            queues.times, queues.queue_offsets, queues.instance_offsets, following, float(delta), moving, literal,
-            budget, state, taken, waiting, level_array, lowest_bit, ends, members,
-        )  # fmt: skip
-        if status != kernel.FULL:
-            break
-        members = np.concatenate((members, np.empty(len(members), np.int32)))
-    slices, filled = int(state[kernel.SLICES]), int(state[kernel.FILLED])
-    return status, int(state[kernel.CUT]), ends[:slices].copy(), members[:filled].copy()
-
-
-@cache
-def _compiled_kernel() -> tuple[Callable[..., int], Callable[..., int]]:
-    """The kernel, compiled; numba is loaded here and nowhere else, because that takes about a second."""
-    from numba import njit
-    from numba.extending import register_jitable
-
-    for inner in (kernel.include, kernel.exclude, kernel.next_after):
-        register_jitable(inner)
-    try:
-        compiler = cast(Compiler, njit(cache=True, nogil=True))
-        return compiler(cast(Callable[..., int], kernel.link)), compiler(kernel.scan)
-    except RuntimeError:  # No folder to keep compiled code in: compile anew in each process.
-        compiler = cast(Compiler, njit(nogil=True))
-        return compiler(cast(Callable[..., int], kernel.link)), compiler(kernel.scan)

@@ -1,0 +1,128 @@
+"""Instances that are mere context for a user: counted as overlap they would glue everything together.
+
+An owner, tenant or project in whose name a user does many different things says little about which of them
+a request belongs to. What tells is the *focus* of an entry: of its instances the one this user needs least.
+A *context* is an instance that a user needs often, nearly always beside a focus, and beside several of them.
+It does not count where it is not the focus. Where it stands alone it does, so that a user who does everything
+on one project keeps the project. An acting user's name in most entries counts nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from lobrest.slicing.columns import Flags, QueueColumns
+from lobrest.slicing.compiler import COMPILE_FROM, Column, Loop, compiled, list_of
+from lobrest.slicing.kernel import Buffer, Numbers
+
+LEAST_COUNT: Final = 8
+"""Fewer uses are no habit."""
+LEAST_SHARE: Final = 0.2
+"""Of a user's entries that have instances, those with a context."""
+LEAST_BESIDE: Final = 0.85
+"""Of a context's entries, those in which it is not the focus."""
+LEAST_FOCI: Final = 3
+"""Beside one or two things it is part of what they are about."""
+LEAST_ACTING_SHARE: Final = 0.5
+
+
+def without_hubs(
+    queues: QueueColumns, acting: Flags | None = None, *, use_compiler: bool | None = None
+) -> QueueColumns:
+    """The same queues, with a negative id at every place that must not count as overlap.
+
+    ``acting`` tells for each id whether its resource is one whose instances act: users, accounts, members.
+    """
+    names = np.zeros(queues.instance_count, np.bool_)
+    if acting is not None:
+        known = min(len(acting), len(names))
+        names[:known] = acting[:known]
+    if use_compiler is None:
+        use_compiler = queues.size >= COMPILE_FROM
+    loop: Loop = compiled(hide_hubs) if use_compiler else hide_hubs
+    column: Callable[[Column], Column | list[int]] = np.copy if use_compiler else list_of
+    counting_ids = column(queues.instance_ids)
+    counters = (column(np.zeros(len(names), np.int32)) for _ in range(5))
+    loop(
+        column(queues.queue_offsets),
+        column(queues.instance_offsets),
+        column(queues.instance_ids),
+        column(names),
+        counting_ids,
+        column(np.zeros(len(queues), np.int32)),
+        *counters,
+    )
+    return queues.with_instances(np.asarray(counting_ids, np.int32))
+
+
+def hide_hubs(
+    queue_offsets: Numbers,
+    instance_offsets: Numbers,
+    instance_ids: Numbers,
+    acting: Numbers,
+    counting_ids: Buffer,
+    focus: Buffer,
+    uses: Buffer,
+    beside: Buffer,
+    foci: Buffer,
+    first_focus: Buffer,
+    second_focus: Buffer,
+) -> None:
+    """Write -1 into ``counting_ids`` where an instance does not count. The last five are 0 for every id."""
+    for queue in range(len(queue_offsets) - 1):
+        begin, end = queue_offsets[queue], queue_offsets[queue + 1]
+        if end - begin < LEAST_COUNT:
+            continue
+        with_instances = 0
+        for entry in range(begin, end):
+            if instance_offsets[entry] < instance_offsets[entry + 1]:
+                with_instances += 1
+            for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
+                uses[instance_ids[place]] += 1
+        for entry in range(begin, end):
+            chosen = -1
+            for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
+                instance = instance_ids[place]
+                if chosen < 0 or uses[instance] < uses[chosen]:
+                    chosen = instance
+                elif uses[instance] == uses[chosen] and instance > chosen:
+                    chosen = instance  # Ids are given as things are met, so that what contains comes first.
+            focus[entry] = chosen
+            for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
+                instance = instance_ids[place]
+                if instance != chosen:
+                    beside[instance] += 1
+                    if foci[instance] == 0:
+                        foci[instance] = 1
+                        first_focus[instance] = chosen
+                    elif foci[instance] == 1 and first_focus[instance] != chosen:
+                        foci[instance] = 2
+                        second_focus[instance] = chosen
+                    elif foci[instance] == 2 and chosen not in (
+                        first_focus[instance],
+                        second_focus[instance],
+                    ):
+                        foci[instance] = 3
+        for entry in range(begin, end):
+            for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
+                instance = instance_ids[place]
+                often = uses[instance]
+                if often < LEAST_COUNT:
+                    continue
+                context = (
+                    often >= LEAST_SHARE * with_instances
+                    and beside[instance] >= LEAST_BESIDE * often
+                    and foci[instance] >= LEAST_FOCI
+                )
+                if (context and instance != focus[entry]) or (
+                    acting[instance] and often >= LEAST_ACTING_SHARE * with_instances
+                ):
+                    counting_ids[place] = -1
+        for place in range(instance_offsets[begin], instance_offsets[end]):
+            instance = instance_ids[place]
+            uses[instance] = 0
+            beside[instance] = 0
+            foci[instance] = 0
