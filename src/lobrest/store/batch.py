@@ -1,0 +1,109 @@
+"""Events and other changes, turned into rows for one transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from lobrest.model.event import (
+    BugConfirmed,
+    BugFound,
+    CampaignEnded,
+    Event,
+    ExchangeDone,
+    FlowReplayed,
+    OperationCovered,
+    Outage,
+    SeedAdded,
+)
+from lobrest.store.keeping import Keeping
+from lobrest.store.rows import Row, bug_row, clean, exchange_row, seed_row
+
+
+@dataclass(frozen=True, slots=True)
+class StatePut:
+    """A blob to remember."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FactPut:
+    """A stage result to remember, as JSON text."""
+
+    name: str
+    content: str
+
+
+Change: TypeAlias = Event | StatePut | FactPut
+
+
+@dataclass(slots=True)
+class Numbers:
+    """The last numbers given to rows."""
+
+    exchange: int = 0
+    seed: int = 0
+    outage: int = 0
+    ending: int = 0
+
+
+@dataclass(slots=True)
+class Batch:
+    """The rows of some changes. Later ones of a key replace earlier ones."""
+
+    keeping: Keeping
+    numbers: Numbers
+    exchanges: list[Row] = field(default_factory=list)
+    bodies: dict[bytes, bytes] = field(default_factory=dict)
+    totals: Counter[tuple[str, int]] = field(default_factory=Counter)
+    kept: Counter[tuple[str, int]] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    ticks: Counter[int] = field(default_factory=Counter)
+    covered: list[Row] = field(default_factory=list)
+    seeds: list[Row] = field(default_factory=list)
+    flows: list[Row] = field(default_factory=list)
+    bugs: dict[int, Row] = field(default_factory=dict)
+    outages: list[Row] = field(default_factory=list)
+    endings: list[Row] = field(default_factory=list)
+    state: dict[str, Row] = field(default_factory=dict)
+    facts: dict[str, Row] = field(default_factory=dict)
+
+    def add(self, change: Change) -> None:
+        """Turn one change into rows."""
+        match change:
+            case ExchangeDone():
+                self._exchanged(change)
+            case OperationCovered(at, operation):
+                self.covered.append((clean(operation), at))
+            case SeedAdded(at, seed, why):
+                self.numbers.seed += 1
+                self.seeds.append(seed_row(self.numbers.seed, at, seed, why))
+            case FlowReplayed(at, replayed):
+                self.flows.append((clean(replayed), at))
+            case BugFound(_, bug) | BugConfirmed(_, bug):
+                self.bugs[bug.number] = bug_row(bug)
+            case Outage(at, down, cause):
+                self.numbers.outage += 1
+                self.outages.append((self.numbers.outage, at, int(down), clean(cause)))
+            case CampaignEnded(at, reason):
+                self.numbers.ending += 1
+                self.endings.append((self.numbers.ending, at, clean(reason)))
+            case StatePut(name, content):
+                self.state[name] = (clean(name), content)
+            case FactPut(name, text):
+                self.facts[name] = (clean(name), text)
+
+    def _exchanged(self, event: ExchangeDone) -> None:
+        exchange = event.exchange
+        key = (clean(exchange.request.operation), exchange.status)
+        self.totals[key] += 1
+        self.ticks[int(event.at)] += 1
+        if exchange.failure is not None:
+            self.failures[exchange.failure.value] += 1
+        if self.keeping.wants(*key):
+            self.kept[key] += 1
+            self.numbers.exchange += 1
+            self.exchanges.append(exchange_row(self.numbers.exchange, event, self.bodies))
