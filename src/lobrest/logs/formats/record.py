@@ -1,0 +1,129 @@
+"""One logged request as a format reader gives it, before anything is known of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Protocol
+
+import msgspec
+
+
+class Body(IntEnum):
+    """What the log tells of the request body."""
+
+    UNKNOWN = 0
+    """The format keeps no bodies: nothing can be said."""
+    TEXT = 1
+    """``Record.body`` is the body as it was sent; empty means that there was none."""
+    CUT = 2
+    """``Record.body`` is the beginning of it."""
+    PARAMETERS = 3
+    """``Record.body`` is a JSON list of ``{"key", "value"}``: query and body merged, as GitLab writes it."""
+
+
+class Actor(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Everything a line tells of who sent the request. Lives only while a block is read."""
+
+    name: str = ""
+    token: str = ""
+    cookie: str = ""
+    address: str = ""
+    agent: str = ""
+    acting_as: str = ""
+
+
+ANONYMOUS = Actor()
+
+
+class Record(msgspec.Struct, gc=False):
+    """A parsed line."""
+
+    start: float
+    """When the request began, seconds since the epoch."""
+    method: str
+    target: str
+    """Path and query as sent: percent-encoding kept, scheme and host taken off."""
+    status: int
+    """0 where the log shows no answer."""
+    actor: Actor = ANONYMOUS
+    body: str = ""
+    body_kind: Body = Body.UNKNOWN
+    media_type: str = ""
+    response: bytes | str = ""
+    """Body of the answer, where the log keeps it whole."""
+    location: str = ""
+    """The answer's ``Location`` header."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Request headers that the log keeps, names in lower case, credentials left out."""
+
+
+class BadLine(ValueError):
+    """A line that is not what its format promises; the text is the reason it is counted under."""
+
+
+class Parser(Protocol):
+    """Parses the lines of one block. It may cache, it never remembers."""
+
+    def __call__(self, line: bytes, /) -> Record | None:
+        """The record; None for a line that is no request (a comment, a directive); raises ``BadLine``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Which field of a JSON line plays which role."""
+
+    fields: Mapping[str, tuple[tuple[str, ...], ...]]
+    """Role to candidate paths; the first that holds something counts."""
+    duration_unit: float = 1.0
+    """Seconds in one unit of the duration field."""
+    time_is_start: bool = False
+    """False: the line was written when the answer was done, so the duration is taken off."""
+    verbs: Mapping[str, str] = field(default_factory=dict)
+    """Names that stand for a method."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatOptions:
+    """What a user can say about a format."""
+
+    template: str = ""
+    """nginx ``log_format`` or Apache ``LogFormat`` text."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """JSON lines: role (``time``, ``method``, ``target``, ``status`` …) to field, dots for nested ones."""
+    shape: Shape | None = None
+    """JSON lines: the shape that was found in them."""
+    context: bytes = b""
+    """What lines further up in the file settled, such as the ``#Fields`` of a W3C log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A log format by its name."""
+
+    name: str
+    title: str
+    parser: Callable[[FormatOptions], Parser]
+    documents: Callable[[bytes], Iterator[Record | BadLine]] | None = None
+    """For files that are no lines: reads a whole file; its records are counted instead of lines."""
+    context: Callable[[bytes, bytes], bytes] | None = None
+    """What a block settles for the blocks after it, from the block and the context before it."""
+    specific: int = 1
+    """Between formats that fit equally well the more specific one wins."""
+    looks_like: Callable[[bytes], bool] | None = None
+    """A quick look at a line for what sets the format apart from others that parse it too."""
+
+
+def origin_form(target: str) -> str:
+    """Path and query of a request target, which may be a whole URL."""
+    if target.startswith("/"):
+        return target
+    scheme, separator, rest = target.partition("://")
+    if separator and scheme.isalpha():
+        slash = rest.find("/")
+        question = rest.find("?")
+        if slash < 0 or 0 <= question < slash:
+            return "/" + rest[question:] if question >= 0 else "/"
+        return rest[slash:]
+    return target

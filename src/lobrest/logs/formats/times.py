@@ -1,0 +1,160 @@
+"""Time stamps of logs to seconds since the epoch."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+from lobrest.logs.formats.record import BadLine
+
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), start=1
+    )
+}
+_ISO = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d+))?\s*(Z|z|UTC|[+-]\d\d:?(?:\d\d)?)?$", re.ASCII
+)
+_CLF = re.compile(
+    r"(\d{1,2})/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: ([+-]\d{4}))?$", re.ASCII
+)
+_LATEST = 253402300800.0
+"""The year 10000."""
+_CACHE_LIMIT = 20_000
+
+
+class TimeReader:
+    """Reads time stamps; remembers minutes it has seen, since neighbours share them."""
+
+    def __init__(self) -> None:
+        self._minutes: dict[str, float] = {}
+
+    def clf(self, text: str) -> float:
+        """``10/Nov/2026:00:25:51 +0000``; milliseconds after a dot and a missing zone are fine."""
+        if len(text) == 26:
+            minute = self._minutes.get(text[:17] + text[20:])
+            if minute is not None:
+                seconds = text[18:20]
+                if seconds.isdigit() and seconds < "60" and text[17] == ":":
+                    return minute + int(seconds)
+        found = _CLF.match(text)
+        if found is None:
+            raise BadLine("time not understood")
+        day, month, year, hour, minutes, seconds, fraction, zone = found.groups()
+        if month not in _MONTHS:
+            raise BadLine("time not understood")
+        base = _moment(int(year), _MONTHS[month], int(day), int(hour), int(minutes), _zone(zone or "Z"))
+        if len(text) == 26:
+            self._remember(text[:17] + text[20:], base)
+        return base + min(int(seconds), 60) + _fraction(fraction)
+
+    def iso(self, text: str) -> float:
+        """``2026-11-10T00:25:51.044Z``; any fraction, any offset, none means UTC."""
+        if len(text) > 19 and text[-1] == "Z":
+            minute = self._minutes.get(text[:17])
+            if minute is not None:
+                try:
+                    seconds = float(text[17:-1])
+                except ValueError:
+                    raise BadLine("time not understood") from None
+                if 0.0 <= seconds < 61.0:
+                    return minute + seconds
+        found = _ISO.match(text)
+        if found is None:
+            raise BadLine("time not understood")
+        year, month, day, hour, minutes, second, fraction, zone = found.groups()
+        base = _moment(int(year), int(month), int(day), int(hour), int(minutes), _zone(zone or "Z"))
+        if text[-1] == "Z":
+            self._remember(text[:17], base)
+        return base + min(int(second), 60) + _fraction(fraction)
+
+    def any(self, value: object) -> float:
+        """A number of seconds, milli-, micro- or nanoseconds, or a text in one of the known forms."""
+        if isinstance(value, bool):
+            raise BadLine("time not understood")
+        if isinstance(value, int | float):
+            return epoch(float(value)) if abs(value) < 1e30 else epoch(math.inf)
+        if not isinstance(value, str) or not value:
+            raise BadLine("no time")
+        if "T" in value[:11] or value[4:5] == "-":
+            return self.iso(value)
+        if value[2:3] == "/" or value[1:2] == "/":
+            return self.clf(value.strip("[]"))
+        if value.startswith("["):
+            return self.any(value[1:].rstrip("]"))
+        try:
+            return epoch(float(value))
+        except ValueError:
+            raise BadLine("time not understood") from None
+
+    def _remember(self, key: str, base: float) -> None:
+        if len(self._minutes) >= _CACHE_LIMIT:
+            self._minutes.clear()
+        self._minutes[key] = base
+
+
+def epoch(number: float) -> float:
+    """Seconds from seconds, milli-, micro- or nanoseconds since the epoch, told apart by size."""
+    if not math.isfinite(number) or number < 0:
+        raise BadLine("time out of range")
+    for limit, divisor in ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9)):
+        if number < limit:
+            return number / divisor
+    raise BadLine("time out of range")
+
+
+def duration(value: object, unit: float) -> float:
+    """Seconds a request took: a number in ``unit`` seconds, or a text such as ``2ms``; 0 where unknown."""
+    if isinstance(value, bool) or value is None:
+        return 0.0
+    if isinstance(value, int | float):
+        seconds = float(value) * unit if abs(value) < 1e30 else 0.0
+    elif isinstance(value, str):
+        seconds = _duration_text(value, unit)
+    else:
+        return 0.0
+    # A request of more than a day is a counter that ran over, not a request.
+    return seconds if math.isfinite(seconds) and 0.0 <= seconds < 86_400.0 else 0.0
+
+
+def _duration_text(text: str, unit: float) -> float:
+    # Retries make lists such as "0.001, 0.120": the request took as long as all of them.
+    total = 0.0
+    for part in text.replace(":", ",").split(","):
+        number = part.strip()
+        scale = unit
+        for suffix, seconds in (("ms", 1e-3), ("us", 1e-6), ("µs", 1e-6), ("ns", 1e-9), ("s", 1.0)):
+            if number.endswith(suffix):
+                number, scale = number[: -len(suffix)], seconds
+                break
+        try:
+            total += float(number) * scale
+        except ValueError:
+            continue
+    return total
+
+
+def _moment(year: int, month: int, day: int, hour: int, minute: int, zone: timezone) -> float:
+    try:
+        seconds = datetime(year, month, day, hour, minute, tzinfo=zone).timestamp()
+    except (ValueError, OverflowError):
+        raise BadLine("time out of range") from None
+    if not 0 <= seconds < _LATEST:
+        raise BadLine("time out of range")
+    return seconds
+
+
+def _zone(text: str) -> timezone:
+    if text in ("Z", "z", "UTC"):
+        return UTC
+    digits = text[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:4] or 0)
+    if minutes >= 24 * 60:
+        raise BadLine("time out of range")
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
+
+
+def _fraction(digits: str | None) -> float:
+    return float(f"0.{digits[:9]}") if digits else 0.0

@@ -1,0 +1,321 @@
+"""Over the whole log: which names are one thing, which lines are copies, what a creation made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lobrest.logs.columns import CreationSeen
+
+_REDIRECTS = (301, 302, 307, 308)
+_REDIRECT_SECONDS = 10.0
+_REDIRECT_STEPS = 3
+_OVERLAP_SHARE = 0.5
+
+
+@dataclass(slots=True)
+class InstanceTable:
+    """All instances of a log: resource, value, and the number of the one each is inside."""
+
+    resources: list[int] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+    scopes: list[int] = field(default_factory=list)
+    numbers: dict[tuple[int, str, int], int] = field(default_factory=dict)
+
+    def intern(self, resource: int, value: str, scope: int) -> int:
+        """The number of an instance; a new one where it is not known yet."""
+        key = (resource, value, scope)
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.values)
+            self.resources.append(resource)
+            self.values.append(value)
+            self.scopes.append(scope)
+        return number
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class Names:
+    """Instances that are one thing: union of numbers, and of what is inside them."""
+
+    def __init__(self, table: InstanceTable) -> None:
+        self._table = table
+        self._parent: dict[int, int] = {}
+        self._joined = False
+
+    def find(self, number: int) -> int:
+        """The number that stands for all names of an instance."""
+        parent = self._parent
+        while number in parent:
+            above = parent[number]
+            if above in parent:
+                parent[number] = parent[above]
+            number = above
+        return number
+
+    def join(self, left: int, right: int) -> None:
+        """Two names of one thing; the one met first stands for both."""
+        a, b = self.find(left), self.find(right)
+        if a != b and self._table.resources[a] == self._table.resources[b]:
+            self._parent[max(a, b)] = min(a, b)
+            self._joined = True
+
+    def close(self) -> None:
+        """What has the same name inside one thing is one thing."""
+        table = self._table
+        while self._joined:
+            self._joined = False
+            seen: dict[tuple[int, str, int], int] = {}
+            for number in range(len(table)):
+                scope = table.scopes[number]
+                key = (table.resources[number], table.values[number], self.find(scope) if scope >= 0 else -1)
+                first = seen.setdefault(key, number)
+                if first != number:
+                    self.join(first, number)
+
+    def column(self) -> NDArray[np.int32]:
+        """The standing number of every number."""
+        column = np.arange(len(self._table), dtype=np.int32)
+        for number in self._parent:
+            column[number] = self.find(number)
+        return column
+
+
+def join_unscoped(table: InstanceTable, names: Names) -> None:
+    """A thing named once inside another and once alone is one thing, where its name is telling and unique."""
+    alone = [
+        number for number in range(len(table)) if table.scopes[number] < 0 and _telling(table.values[number])
+    ]
+    wanted = {(table.resources[number], table.values[number]): number for number in alone}
+    inside: dict[tuple[int, str], set[int]] = {}
+    for number in range(len(table)):
+        key = (table.resources[number], table.values[number])
+        if table.scopes[number] >= 0 and key in wanted:
+            inside.setdefault(key, set()).add(names.find(number))
+    for key, found in inside.items():
+        if len(found) == 1:
+            names.join(next(iter(found)), wanted[key])
+
+
+def _telling(value: str) -> bool:
+    return len(value) >= 5 and not value.isdigit()
+
+
+def copies(
+    times: NDArray[np.float64], files: NDArray[np.int32], keys: NDArray[np.uint64]
+) -> NDArray[np.bool_]:
+    """Rows that repeat a line of another file, as rotated and overlapping files do.
+
+    Two files overlap when in the span they share at least half of the lines of one are in the other. Equal lines
+    within one file are separate requests.
+    """
+    count = int(files.max()) + 1 if len(files) else 0
+    dropped = np.zeros(len(times), dtype=bool)
+    if count < 2:
+        return dropped
+    order = np.argsort(files, kind="stable")
+    bounds = np.searchsorted(files[order], np.arange(count + 1))
+    rows_of = [order[bounds[number] : bounds[number + 1]] for number in range(count)]
+    spans = [(times[rows].min(), times[rows].max()) if len(rows) else (np.inf, -np.inf) for rows in rows_of]
+    for later in range(1, count):
+        for earlier in range(later):
+            low = max(spans[earlier][0], spans[later][0])
+            high = min(spans[earlier][1], spans[later][1])
+            if low > high:
+                continue
+            mine = rows_of[later][(times[rows_of[later]] >= low) & (times[rows_of[later]] <= high)]
+            mine = mine[~dropped[mine]]
+            theirs = rows_of[earlier][(times[rows_of[earlier]] >= low) & (times[rows_of[earlier]] <= high)]
+            repeated = _repeated(keys[theirs], keys[mine])
+            if len(mine) and repeated.sum() >= max(1.0, _OVERLAP_SHARE * min(len(mine), len(theirs))):
+                dropped[mine[repeated]] = True
+    return dropped
+
+
+def _repeated(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which of the keys are among the known, each known one explaining one."""
+    left: dict[int, int] = {}
+    for key in known.tolist():
+        left[key] = left.get(key, 0) + 1
+    found = np.zeros(len(keys), dtype=bool)
+    for place, key in enumerate(keys.tolist()):
+        if left.get(key, 0) > 0:
+            left[key] -= 1
+            found[place] = True
+    return found
+
+
+@dataclass(slots=True)
+class Rows:
+    """The columns that resolution looks at, in the order of the files."""
+
+    times: NDArray[np.float64]
+    users: NDArray[np.int32]
+    operations: NDArray[np.int32]
+    statuses: NDArray[np.int16]
+    used: NDArray[np.int32]
+    used_offsets: NDArray[np.int64]
+
+    def of(self, row: int) -> list[int]:
+        """The instances of one row."""
+        held: list[int] = self.used[self.used_offsets[row] : self.used_offsets[row + 1]].tolist()
+        return held
+
+
+def follow_redirects(
+    rows: Rows,
+    order: NDArray[np.int64],
+    located: Iterable[tuple[int, tuple[int, ...]]],
+    table: InstanceTable,
+    names: Names,
+    acting: frozenset[int],
+) -> list[int]:
+    """Rows that were only sent elsewhere: the same call follows. Both names are one thing.
+
+    ``order`` is the queues of all users, one after the other, by time.
+    """
+    for row, elsewhere in located:
+        join_places(rows.of(row), [number for number in elsewhere if number >= 0], table, names, acting)
+    followed: list[int] = []
+    sent_on = np.isin(rows.statuses[order], _REDIRECTS)
+    for place in np.flatnonzero(sent_on).tolist():
+        row = int(order[place])
+        for ahead in order[place + 1 : place + 1 + _REDIRECT_STEPS].tolist():
+            if (
+                rows.users[ahead] != rows.users[row]
+                or rows.times[ahead] - rows.times[row] > _REDIRECT_SECONDS
+            ):
+                break
+            if rows.operations[ahead] == rows.operations[row]:
+                join_places(rows.of(row), rows.of(ahead), table, names, acting)
+                followed.append(row)
+                break
+    return followed
+
+
+def join_places(
+    left: Sequence[int], right: Sequence[int], table: InstanceTable, names: Names, acting: frozenset[int]
+) -> None:
+    """The same call on two paths: what stands at the same place is one thing, but for people who act.
+
+    A repository that went from one owner to another is the same repository; the owners stay two.
+    """
+    for a, b in zip(left, right, strict=False):
+        if a == b or table.resources[a] != table.resources[b] or table.resources[a] in acting:
+            continue
+        same_value = table.values[a] == table.values[b]
+        scopes = table.scopes[a], table.scopes[b]
+        congruent = min(scopes) >= 0 and names.find(scopes[0]) == names.find(scopes[1])
+        if not (same_value and congruent):
+            names.join(a, b)
+
+
+def produce(
+    rows: Rows,
+    rank: NDArray[np.int64],
+    creations: Sequence[CreationSeen],
+    table: InstanceTable,
+    names: Names,
+    first_use: NDArray[np.int64],
+    last_use: NDArray[np.int64],
+) -> dict[int, int]:
+    """Row of a creation → the instance it made, where that can be known.
+
+    From its answer, from its own request, else the first later use by the same user of an identity of that
+    resource, in the right scope, that nothing else explains. ``rank`` is the place of each row in time,
+    ``first_use`` and ``last_use`` the rank at which each standing instance is used; -1 for never.
+    """
+    by_value: dict[tuple[int, str], list[int]] = {}
+    if any(seen.scope_open for seen in creations):
+        wanted = {seen.resource for seen in creations if seen.scope_open}
+        for number in range(len(table)):
+            if table.resources[number] in wanted:
+                by_value.setdefault((table.resources[number], table.values[number]), []).append(number)
+    made: dict[int, int] = {}
+    explained: set[int] = set()
+    pending: list[CreationSeen] = []
+    for seen in creations:
+        number = _stated(seen, rank[seen.row], table, names, by_value, last_use)
+        if number >= 0:
+            made[seen.row] = number
+            explained.add(number)
+        else:
+            pending.append(seen)
+    if pending:
+        _by_first_use(rows, rank, pending, table, names, first_use, explained, made)
+    return made
+
+
+def _stated(
+    seen: CreationSeen,
+    at: int,
+    table: InstanceTable,
+    names: Names,
+    by_value: dict[tuple[int, str], list[int]],
+    last_use: NDArray[np.int64],
+) -> int:
+    """The instance that the answer or the request names; -1 for none."""
+
+    def used_later(number: int) -> bool:
+        standing = names.find(number)
+        return standing < len(last_use) and bool(last_use[standing] > at)
+
+    sure = seen.names or ((seen.own,) if seen.own else ())
+    for value in sure:
+        if seen.scope_open:
+            known = [number for number in by_value.get((seen.resource, value), ()) if used_later(number)]
+            if known:
+                return names.find(known[0])
+    if sure:
+        return names.find(table.intern(seen.resource, sure[0], seen.scope))
+    for value in seen.perhaps:
+        scoped = table.numbers.get((seen.resource, value, seen.scope), -1)
+        candidates = by_value.get((seen.resource, value), []) if seen.scope_open else [scoped]
+        for number in candidates:
+            if number >= 0 and used_later(number):
+                return names.find(number)
+    return -1
+
+
+def _by_first_use(
+    rows: Rows,
+    rank: NDArray[np.int64],
+    pending: Sequence[CreationSeen],
+    table: InstanceTable,
+    names: Names,
+    first_use: NDArray[np.int64],
+    explained: set[int],
+    made: dict[int, int],
+) -> None:
+    """Match creations with first uses, in time order; the latest open creation is the likeliest."""
+    row_at = np.empty(len(rank), dtype=np.int64)
+    row_at[rank] = np.arange(len(rank))
+    resources = {seen.resource for seen in pending}
+    uses: list[tuple[int, int]] = []
+    for number in range(min(len(table), len(first_use))):
+        if table.resources[number] in resources and first_use[number] >= 0 and names.find(number) == number:
+            uses.append((int(first_use[number]), number))
+    events = sorted([(at, 1, number) for at, number in uses if number not in explained]
+                    + [(int(rank[seen.row]), 0, place) for place, seen in enumerate(pending)])  # fmt: skip
+    waiting: dict[tuple[int, int], list[int]] = {}
+    for at, kind, item in events:
+        if kind == 0:
+            seen = pending[item]
+            waiting.setdefault((int(rows.users[seen.row]), seen.resource), []).append(item)
+            continue
+        queue = waiting.get((int(rows.users[row_at[at]]), table.resources[item]))
+        if not queue:
+            continue
+        scope = names.find(table.scopes[item]) if table.scopes[item] >= 0 else -1
+        for place in range(len(queue) - 1, -1, -1):
+            seen = pending[queue[place]]
+            around = names.find(seen.scope) if seen.scope >= 0 else -1
+            if int(rank[seen.row]) < at and (seen.scope_open or around == scope):
+                made[seen.row] = item
+                del queue[place]
+                break

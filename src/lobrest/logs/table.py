@@ -1,0 +1,227 @@
+"""A read log as columns; single requests are made from them when asked for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lobrest.logs.arguments import ArgumentReader, Detail
+from lobrest.logs.columns import SEGMENT, unpack
+from lobrest.logs.instances import InstanceReader
+from lobrest.logs.plan import Plan
+from lobrest.logs.statistics import Flow, LogStatistics
+from lobrest.model.corpus import Corpus
+from lobrest.model.entry import LogEntry, Place, UserId
+from lobrest.model.operation import OperationId, ParameterRef
+from lobrest.model.resource import ResourceInstance, ResourceName
+from lobrest.spec.router import Router
+
+_SEGMENTS_HELD = 64
+
+
+class Instances(Sequence[ResourceInstance]):
+    """All instances of a log by their number, made when asked for."""
+
+    def __init__(
+        self,
+        names: Sequence[ResourceName],
+        resources: NDArray[np.int32],
+        values: Sequence[str],
+        parents: NDArray[np.int32],
+    ) -> None:
+        self._names = names
+        self.resources = resources
+        """Number of the resource of each instance."""
+        self._values = values
+        self.parents = parents
+        """Number of the instance that each is inside; -1 for none."""
+        self._made: dict[int, ResourceInstance] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, index: int) -> ResourceInstance: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ResourceInstance]: ...
+    def __getitem__(self, index: int | slice) -> ResourceInstance | Sequence[ResourceInstance]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        number = index % len(self)
+        known = self._made.get(number)
+        if known is None:
+            above = int(self.parents[number])
+            known = ResourceInstance(
+                self._names[int(self.resources[number])],
+                self._values[number],
+                self[above] if above >= 0 else None,
+            )
+            self._made[number] = known
+        return known
+
+    def __iter__(self) -> Iterator[ResourceInstance]:
+        return (self[number] for number in range(len(self)))
+
+    def resource_name(self, number: int) -> ResourceName:
+        """The resource of an instance, without making it."""
+        return self._names[int(self.resources[number])]
+
+
+class DetailStore:
+    """Compressed requests by row."""
+
+    def __init__(self, starts: Sequence[int], segments: Sequence[Sequence[bytes]]) -> None:
+        self._starts = np.asarray(starts, dtype=np.int64)
+        self._segments = segments
+        self._held: OrderedDict[tuple[int, int], list[Detail]] = OrderedDict()
+
+    def get(self, row: int) -> Detail:
+        """What was kept of the request at a row."""
+        block = int(np.searchsorted(self._starts, row, side="right")) - 1
+        segment, place = divmod(row - int(self._starts[block]), SEGMENT)
+        key = (block, segment)
+        held = self._held.get(key)
+        if held is None:
+            held = self._held[key] = unpack(self._segments[block][segment])
+            if len(self._held) > _SEGMENTS_HELD:
+                self._held.popitem(last=False)
+        else:
+            self._held.move_to_end(key)
+        return held[place]
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        return sum(len(segment) for segments in self._segments for segment in segments)
+
+
+class LogTable:
+    """Kept requests in the order of the files. Columns are parallel; numbers point into the tables."""
+
+    def __init__(
+        self,
+        *,
+        times: NDArray[np.float64],
+        user_ids: NDArray[np.int32],
+        operation_ids: NDArray[np.int32],
+        statuses: NDArray[np.int16],
+        file_ids: NDArray[np.int32],
+        lines: NDArray[np.int64],
+        instance_offsets: NDArray[np.int64],
+        instance_ids: NDArray[np.int32],
+        created_ids: NDArray[np.int32],
+        users: tuple[UserId, ...],
+        operations: tuple[OperationId, ...],
+        files: tuple[str, ...],
+        instances: Instances,
+        corpus: Corpus,
+        statistics: LogStatistics,
+        value_flows: tuple[Flow, ...],
+        rows: NDArray[np.int64],
+        used: NDArray[np.int32],
+        used_offsets: NDArray[np.int64],
+        details: DetailStore,
+        reader: InstanceReader,
+        arguments: ArgumentReader,
+        plan: Plan,
+        router: Router,
+    ) -> None:
+        self.times = times
+        """Start of each request, seconds since the epoch."""
+        self.user_ids = user_ids
+        self.operation_ids = operation_ids
+        self.statuses = statuses
+        self.file_ids = file_ids
+        self.lines = lines
+        self.instance_offsets = instance_offsets
+        """The instances of request ``i`` are ``instance_ids[instance_offsets[i] : instance_offsets[i + 1]]``."""
+        self.instance_ids = instance_ids
+        """Each at most once a request; what a request creates is among them."""
+        self.created_ids = created_ids
+        """The instance that each request made; -1 for none or unknown."""
+        self.users = users
+        self.operations = operations
+        self.files = files
+        self.instances = instances
+        self.corpus = corpus
+        self.statistics = statistics
+        self.value_flows = value_flows
+        self.router = router
+        """The router with the prefix that the log showed."""
+        self._rows = rows
+        self._used = used
+        self._used_offsets = used_offsets
+        self._details = details
+        self._reader = reader
+        self._arguments = arguments
+        self._plan = plan
+        self._order: NDArray[np.int64] | None = None
+        self._starts: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def queue_order(self) -> NDArray[np.int64]:
+        """All requests, one user after the other, each user's by time; ties keep the order of the files."""
+        if self._order is None:
+            self._order = np.lexsort((self.times, self.user_ids)).astype(np.int64)
+        return self._order
+
+    @property
+    def queue_starts(self) -> NDArray[np.int64]:
+        """Where in ``queue_order`` each user begins, and its length at the end."""
+        if self._starts is None:
+            counts = np.bincount(self.user_ids, minlength=len(self.users))
+            self._starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        return self._starts
+
+    def queues(self) -> tuple[NDArray[np.int64], ...]:
+        """For each user the numbers of their requests, by time."""
+        order, starts = self.queue_order, self.queue_starts
+        return tuple(order[starts[user] : starts[user + 1]] for user in range(len(self.users)))
+
+    def instance_set(self, index: int) -> tuple[int, ...]:
+        """Numbers of the instances of one request."""
+        start, end = self.instance_offsets[index], self.instance_offsets[index + 1]
+        return tuple(self.instance_ids[start:end].tolist())
+
+    def entry(self, index: int) -> LogEntry:
+        """One request with its arguments, what it uses and what it makes."""
+        row = int(self._rows[index])
+        plan = self._plan.operations[int(self.operation_ids[index])]
+        detail = self._details.get(row)
+        match = self.router.match(plan.operation.method.value, detail.target.partition("?")[0])
+        path = match.path_arguments if match is not None else {}
+        reading = self._arguments.read(plan.operation, self._reader.shown_path(path), detail)
+        uses: dict[ParameterRef, ResourceInstance] = {}
+        held = self._used[self._used_offsets[row] : self._used_offsets[row + 1]].tolist()
+        for ref, place in self._reader.places(plan, path, detail):
+            if place < len(held):
+                uses.setdefault(ref, self.instances[held[place]])
+        created = int(self.created_ids[index])
+        return LogEntry(
+            at=float(self.times[index]),
+            operation=plan.operation.id,
+            arguments=reading.arguments,
+            user=self.users[int(self.user_ids[index])],
+            status=int(self.statuses[index]),
+            uses=uses,
+            creates=self.instances[created] if created >= 0 else None,
+            source=Place(self.files[int(self.file_ids[index])], int(self.lines[index])),
+        )
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the columns and the compressed requests."""
+        columns = (
+            self.times, self.user_ids, self.operation_ids, self.statuses, self.file_ids, self.lines,
+            self.instance_offsets, self.instance_ids, self.created_ids, self._rows, self._used, self._used_offsets,
+        )  # fmt: skip
+        return sum(column.nbytes for column in columns) + self._details.size
