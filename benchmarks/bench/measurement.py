@@ -106,6 +106,8 @@ def measure(
         shutil.copy2(log, kept / "proxy.log")
         shutil.copy2(task.document, kept / "openapi.json")
         shutil.copytree(task.out, kept / "out")
+        for output in folder.glob("*.txt"):
+            shutil.copy2(output, kept)
     shutil.rmtree(folder, ignore_errors=True)
     return result
 

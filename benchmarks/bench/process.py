@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -13,7 +12,6 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .problem import BenchError
 
@@ -106,14 +104,3 @@ def wait_for(child: Child, url: str, *, seconds: float = 180.0) -> None:
             pass
         time.sleep(0.2)
     raise BenchError(f"{child.name} did not answer {url} within {seconds:.0f} s: {child.last_words()}")
-
-
-def fetch_json(url: str, *, headers: Mapping[str, str] | None = None) -> Any:
-    """The JSON a started service answers with."""
-    try:
-        with urllib.request.urlopen(
-            urllib.request.Request(url, headers=dict(headers or {})), timeout=60
-        ) as answer:
-            return json.loads(answer.read())
-    except (OSError, json.JSONDecodeError) as error:
-        raise BenchError(f"no usable answer from {url}: {error}") from error

@@ -1,7 +1,8 @@
-"""What a service is to the benchmark: how it starts from nothing, who may use it, what it tells afterwards."""
+"""What a service is to the benchmark: how it starts from nothing, who uses it, what it tells afterwards."""
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -22,6 +23,12 @@ class Credential:
     name: str
     value: str = field(repr=False)
     header: str = "Authorization"
+
+
+def basic(user: str, password: str) -> Credential:
+    """A user by HTTP Basic."""
+    token = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return Credential(user, f"Basic {token}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,12 @@ from ..problem import BenchError
 from ..service import Service
 from .demo import Demo
 from .gitea import Gitea
+from .kinto import Kinto
+from .prefect import Prefect
+from .unleash import Unleash
+from .zou import Zou
 
-SERVICES: tuple[Service, ...] = (Demo(), Gitea())
+SERVICES: tuple[Service, ...] = (Demo(), Gitea(), Kinto(), Prefect(), Unleash(), Zou())
 
 
 def service(name: str) -> Service:

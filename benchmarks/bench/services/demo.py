@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..cache import Cache
+from ..client import call
 from ..problem import BenchError
-from ..process import Child, fetch_json, start
+from ..process import Child, start
 from ..service import REPOSITORY, Covered, Credential, Place, Started, read_json
 from ..specification import base_path
 
@@ -34,7 +35,7 @@ class Demo:
             output=place.folder / "demo.txt",
         )
         announced = first_line(child)
-        document = fetch_json(str(announced["spec"]))
+        document = call("GET", str(announced["spec"]))
         credentials = tuple(
             Credential(str(user["name"]), str(header["value"]), str(header["name"]))
             for user in read_users(Path(str(announced["auth"])))

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..cache import Cache, run_command, say
+from ..client import call
 from ..measure import go_statements
 from ..problem import BenchError
-from ..process import fetch_json, start, unprivileged, wait_for
+from ..process import start, unprivileged, wait_for
 from ..service import Covered, Credential, Place, Started, traffic
 from ..specification import base_path
 
@@ -134,7 +135,7 @@ class Gitea:
             user=user,
         )
         wait_for(child, f"{place.origin}/api/v1/version")
-        document = fetch_json(f"{place.origin}/swagger.v1.json")
+        document = call("GET", f"{place.origin}/swagger.v1.json")
         return Started(document, base_path(document), credentials, [child])
 
     def logs(self, kind: str) -> tuple[Path, ...]:
