@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lobrest.model.operation import ApiSpec, Location, Method, Parameter, ParameterRef, Schema
+from lobrest.model.operation import ApiSpec, Location, Method, OperationId, Parameter, ParameterRef, Schema
 from lobrest.model.resource import ResourceName
 from lobrest.resources.answers import Kind, named_part
 from lobrest.resources.catalogue import Catalogue, Path, Route
@@ -14,6 +14,7 @@ from lobrest.resources.collections import Place, Places, name_of
 from lobrest.resources.roles import creators, listers, put_creators
 from lobrest.resources.words import (
     ACTORS,
+    ATTRIBUTES,
     GENERIC,
     PEOPLE,
     Noun,
@@ -22,7 +23,9 @@ from lobrest.resources.words import (
     parameter_noun,
     same_noun,
 )
-from lobrest.spec.fields import array_items, properties_of
+from lobrest.resources.texts import named_things
+from lobrest.spec.fields import array_items, properties_of, types
+from lobrest.spec.template import name_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,13 @@ class Rules:
         for known in self.resources.values():
             if known.entity:
                 self._by_entity[known.entity].append(known)
+        self._weak: dict[str, list[Known]] = defaultdict(list)
+        for known in self.resources.values():
+            before = known.path[-2] if len(known.path) > 1 else "{}"
+            if "{}" not in before and noun_of(known.path[-1])[-1:] in (("template",), ("type",), ("category",)):
+                self._weak[noun_of(before)[-1]].append(known)
+        self._holders: dict[tuple[OperationId, str], Parameter] = {}
+        self._owned: dict[OperationId, Known | None] = {}
         self.people = self._people()
         self._vocabulary: dict[str, Counter[ResourceName]] = defaultdict(Counter)
 
@@ -348,4 +358,266 @@ class Rules:
     # Query, header, cookie and body.
 
     def _field_reference(self, route: Route, parameter: Parameter) -> Reference | None:
+        if not self._could_refer(parameter):
+            return None
+        nested = self._embedded(route, parameter)
+        if nested is not None:
+            return nested
+        if "/" in parameter.ref.pointer.removesuffix("/*") and not self._plain_nested(parameter):
+            return None
+        own = self._own(route)
+        creating = route.operation.id in self.making or route.operation.id in self.putting
+        name = parameter.name
+        words = name_words(name)
+        if not words or words[-1] in ("by",) and words[0] in ("order", "sort", "group"):
+            return None
+        noun = parameter_noun(name)
+        identified = bool(noun) and len(noun) < len(noun_of(name)) or _ends_with_id(words)
+        if own is not None and self._about_itself(route, parameter, own, creating=creating, identified=identified):
+            return None
+        if words[0] == "parent" and own is not None and (len(words) == 1 or words[1:] == ("id",)):
+            return Reference(parameter.ref, own.name, 0.8, f"the parent of one in {own.name}")
+        for evidence in (self._by_noun, self._by_role, self._by_property, self._by_word, self._by_text):
+            reference = evidence(route, parameter, noun, own, identified=identified, creating=creating)
+            if reference is not None:
+                return reference
         return None
+
+    def _could_refer(self, parameter: Parameter) -> bool:
+        schema = self.spec.resolve(parameter.schema)
+        kinds = types(schema)
+        if "array" in kinds or "items" in schema:
+            if parameter.ref.location is Location.BODY:
+                return False  # its items are fields of their own
+            items = schema.get("items")
+            schema = self.spec.resolve(items) if isinstance(items, dict) else {}
+            kinds = types(schema)
+        if "object" in kinds or "properties" in schema or "boolean" in kinds or kinds == ("number",):
+            return False
+        if "enum" in schema or schema.get("format") in ("date", "date-time", "time", "binary", "password", "byte"):
+            return False
+        return not (parameter.ref.location is Location.HEADER and parameter.name.lower() in _PLAIN_HEADERS)
+
+    def _plain_nested(self, parameter: Parameter) -> bool:
+        """A field inside a plain object is looked at only when it says that it identifies something."""
+        return parameter.ref.pointer.count("/") <= 3 and _ends_with_id(name_words(parameter.name)[-1:]) and (
+            len(name_words(parameter.name)) > 1
+        )
+
+    def _embedded(self, route: Route, parameter: Parameter) -> Reference | None:
+        """``department/departmentId``: the identity inside an embedded copy of another thing."""
+        pointer = parameter.ref.pointer
+        if parameter.ref.location is not Location.BODY or "/" not in pointer:
+            return None
+        above, _, key = pointer.rpartition("/")
+        holder = self._holder(route, above)
+        if holder is None or key == "*":
+            return None
+        label = named_part(self.spec, holder.schema)
+        entity = entity_noun(label) if label else parameter_noun(holder.name)
+        key_noun = noun_of(key)
+        is_identity = key.lower() in ("id", "uuid", "_id", "guid") or (
+            parameter_noun(key) == entity and _ends_with_id(name_words(key))
+        )
+        if not is_identity or not key_noun:
+            return None
+        known = self._home_of(entity, route) or self._named(parameter_noun(holder.name), route, parameter.ref)
+        own = self._own(route)
+        if known is None or (own is not None and known.name == own.name and route.operation.id in self.making):
+            return None
+        return Reference(parameter.ref, known.name, 0.8, f"the identity of the embedded {' '.join(entity)}")
+
+    def _holder(self, route: Route, pointer: str) -> Parameter | None:
+        key = (route.operation.id, pointer)
+        if key not in self._holders:
+            for field in self.catalogue.fields.of(route.operation):
+                self._holders[route.operation.id, field.ref.pointer] = field
+        return self._holders.get(key)
+
+    def _home_of(self, entity: Noun, route: Route) -> Known | None:
+        homes = [
+            known
+            for known in self._by_entity.get(entity, ())
+            if any(same_noun(noun, entity) for noun in known.nouns)
+        ]
+        return self._nearest(homes, route, entity) if homes else None
+
+    def _own(self, route: Route) -> Known | None:
+        """The resource that an operation itself makes, lists, changes or deletes."""
+        identity = route.operation.id
+        if identity not in self._owned:
+            self._owned[identity] = self._find_own(route)
+        return self._owned[identity]
+
+    def _find_own(self, route: Route) -> Known | None:
+        identity = route.operation.id
+        role = self.making.get(identity) or self.putting.get(identity) or self.listing.get(identity)
+        if role is not None:
+            return self.resources[self.resource_at[role.collection]]
+        for length in range(len(route.path), 0, -1):
+            name = self.resource_at.get(route.path[:length])
+            if name is not None:
+                return self.resources[name]
+        return None
+
+    def _about_itself(
+        self, route: Route, parameter: Parameter, own: Known, *, creating: bool, identified: bool
+    ) -> bool:
+        """Does the field describe the very thing the operation is about, rather than refer to another?"""
+        words = name_words(parameter.name)
+        noun = parameter_noun(parameter.name)
+        if words[0] in _OLD and len(words) > 1:
+            return False
+        same = (not noun and len(words) == 1) or self._exactly(noun, own)
+        if words[0] == "new" and not _ends_with_id(words) and not (noun and noun[-1] in PEOPLE):
+            return True
+        if not same:
+            return False
+        if creating:
+            return True
+        if not noun:
+            return parameter.name.lower() not in self._vocabulary and not self._finds(route, parameter)
+        if route.operation.method is Method.GET:
+            return not identified or words[-1] in ("name", "names")
+        addressed = any(
+            self.resource_at.get(route.path[:number]) == own.name for number, inside, _ in route.holes()
+        )
+        return addressed
+
+    def _finds(self, route: Route, parameter: Parameter) -> bool:
+        """``DELETE /things?id=…``: the identity outside the path."""
+        return (
+            parameter.name.lower() in ("id", "ids", "uuid", "key", "name", "names")
+            and route.operation.method in (Method.DELETE, Method.PUT, Method.PATCH)
+            and not route.ends_with_parameter
+            and parameter.ref.location is Location.QUERY
+        )
+
+    def _exactly(self, noun: Noun, known: Known) -> bool:
+        return bool(noun) and (noun in known.nouns or noun == known.entity or noun[-1:] == known.entity[-1:] == noun)
+
+    def _inside(self, known: Known, own: Known) -> bool:
+        """Does it live inside what is being made, which has none yet?"""
+        above: ResourceName | None = known.name
+        for _ in range(20):
+            if above is None:
+                return False
+            holder = self.resources[above]
+            above = next(
+                (
+                    self.resource_at[holder.path[:length]]
+                    for length in range(len(holder.path) - 1, 0, -1)
+                    if self.resource_at.get(holder.path[:length]) not in (None, holder.name)
+                ),
+                None,
+            )
+            if above == own.name:
+                return True
+        return False
+
+    def _by_noun(
+        self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
+    ) -> Reference | None:
+        if not noun:
+            if self._finds(route, parameter) and own is not None:
+                return Reference(parameter.ref, own.name, 0.7, f"finds one in {own.name}")
+            return None
+        if noun[-1] in GENERIC:
+            return None
+        if noun[-1] in ATTRIBUTES and not identified and not (own is not None and noun in own.nouns):
+            return None
+        candidates = [
+            known
+            for known in self._by_last.get(noun[-1], ())
+            if any(noun[-len(other) :] == other for other in known.nouns)
+            and not (creating and own is not None and self._inside(known, own))
+        ]
+        weak = [
+            known
+            for known in self._weak.get(noun[-1], ())
+            if known not in candidates and not (creating and own is not None and self._inside(known, own))
+        ]
+        for pool in (
+            [known for known in candidates if self._reachable(known, route)],
+            [known for known in weak if self._reachable(known, route)],
+            candidates,
+        ):
+            best = self._nearest(pool, route, noun)
+            if best is not None:
+                sure = 0.85 if identified else 0.75
+                return Reference(parameter.ref, best.name, sure, f"{parameter.name!r} names {best.name}")
+        return None
+
+    def _by_role(
+        self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
+    ) -> Reference | None:
+        words = name_words(parameter.name)
+        if self.people is None:
+            return None
+        role = (noun and noun[-1] in PEOPLE) or (len(words) > 1 and words[-1] == "by" and words[-2].endswith("ed"))
+        if not role or (creating and own is not None and own.name == self.people.name):
+            return None
+        return Reference(
+            parameter.ref, self.people.name, 0.75, f"{parameter.name!r} is a role that one in {self.people.name} has"
+        )
+
+    def _by_property(
+        self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
+    ) -> Reference | None:
+        if own is None or not noun:
+            return None
+        known = self._property_entity(own.schema, "_".join(noun))
+        if known is None or known.name == own.name:
+            return None
+        return Reference(
+            parameter.ref, known.name, 0.75, f"one in {own.name} has {parameter.name!r}, which is in {known.name}"
+        )
+
+    def _by_word(
+        self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
+    ) -> Reference | None:
+        words = name_words(parameter.name)
+        for name in (parameter.name.lower(), words[-1]):
+            if name in _TOO_COMMON or name not in self._vocabulary:
+                continue
+            found = self._by_vocabulary(name, route)
+            if found is not None and not (creating and own is not None and found == own.name):
+                return Reference(parameter.ref, found, 0.65, f"{name!r} identifies {found} elsewhere")
+        return None
+
+    def _by_text(
+        self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
+    ) -> Reference | None:
+        for thing in named_things(parameter.description) if parameter.description else ():
+            if not thing or thing[-1] in ATTRIBUTES or (own is not None and self._exactly(thing, own)):
+                return None
+            if own is not None and any(same_noun(thing, noun) for noun in own.nouns):
+                return None
+            reason = f"its description says {' '.join(thing)}"
+            candidates = [
+                known
+                for known in self._by_last.get(thing[-1], ())
+                if any(thing[-len(other) :] == other for other in known.nouns)
+                and not (creating and own is not None and self._inside(known, own))
+            ]
+            best = self._nearest(candidates, route, thing)
+            if best is not None:
+                return Reference(parameter.ref, best.name, 0.6, reason)
+            if thing[-1] in PEOPLE and self.people is not None:
+                return Reference(parameter.ref, self.people.name, 0.55, reason)
+            if thing[-1] in self._vocabulary and thing[-1] not in _TOO_COMMON:
+                found = self._by_vocabulary(thing[-1], route)
+                if found is not None and (own is None or found != own.name):
+                    return Reference(parameter.ref, found, 0.5, reason)
+        return None
+
+
+_OLD = ("old", "from", "source", "base", "previous", "prev", "original", "origin", "copy", "forked", "parent", "start")
+_TOO_COMMON = frozenset(("id", "name", "index", "key", "number", "slug", "code", "type", "value", "title"))
+_PLAIN_HEADERS = frozenset(
+    ("authorization", "accept", "content-type", "if-match", "if-none-match", "x-request-id", "user-agent")
+)
+
+
+def _ends_with_id(words: tuple[str, ...]) -> bool:
+    return bool(words) and words[-1] in ("id", "ids", "iid", "iids", "uuid", "uuids", "guid", "guids")

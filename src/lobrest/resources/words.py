@@ -73,6 +73,15 @@ PEOPLE: Final = frozenset(
 )
 """Roles that people have: a parameter of this name names one of them."""
 
+ATTRIBUTES: Final = frozenset(
+    "status state type kind time date content message description title version language permission role event setting"
+    " reaction feed activity email phone url uri address color colour size count limit page order sort note body text"
+    " label_color visibility access level format mode option value subscription notification statistic stat metric"
+    " log history search query filter field scope attribute property data info detail timezone locale theme summary"
+    " password secret avatar icon link reason priority weight score rating position timestamp duration interval".split()
+)
+"""Nouns that are properties of things more often than things one refers to."""
+
 ACTORS: Final = (
     "user",
     "account",
