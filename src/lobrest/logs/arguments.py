@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote_plus
 import msgspec
 
 from lobrest.logs.formats.record import Body
-from lobrest.logs.secrets import SecretFinder, is_hidden, is_secret_name
+from lobrest.logs.secrets import SecretFinder, is_hidden, is_secret_name, is_secret_number
 from lobrest.model.entry import Arguments
 from lobrest.model.operation import ApiSpec, Json, Location, Operation, OperationId, Schema
 
@@ -221,7 +221,7 @@ class ArgumentReader:
         if isinstance(value, str):
             if value and (is_hidden(value) or is_secret_name(name) or self._secrets.is_secret(value)):
                 return _hide(place, hidden)
-        elif not isinstance(value, bool) and is_secret_name(name):
+        elif not isinstance(value, bool) and is_secret_number(name):
             return _hide(place, hidden)
         return value
 

@@ -11,6 +11,8 @@ from lobrest.model.operation import ApiSpec, Location, Operation, OperationId, P
 from lobrest.model.resource import Creation, Dependency, ResourceModel, ResourceName, Source
 from lobrest.model.slice import Profile
 
+_NEARLY_ALL = 0.8
+
 
 @dataclass(frozen=True, slots=True)
 class PathUse:
@@ -236,8 +238,8 @@ def _scopes(
 ) -> dict[ResourceName, tuple[ResourceName, ...]]:
     """Resources whose instance an instance is inside, nearest first.
 
-    The ancestors of the tree, and what stands before it in at least half of the paths that name it: the owner
-    of a repository is no ancestor of it, yet two owners may each have one of that name.
+    The ancestors of the tree; of a resource that has none, what stands before it in nearly all paths that name
+    it: the owner of a repository is no ancestor of it, yet two owners may each have one of that name.
     """
     named: Counter[ResourceName] = Counter()
     before: dict[ResourceName, Counter[ResourceName]] = {}
@@ -257,9 +259,10 @@ def _scopes(
             found[above] = None
             resource = model.resources.get(above)
             above = resource.parent if resource else None
-        for context, count in before.get(kind, Counter()).most_common():
-            if 2 * count >= named[kind]:
-                found.setdefault(context, None)
+        if named.keys().isdisjoint(found):
+            for context, count in before.get(kind, Counter()).most_common():
+                if count >= _NEARLY_ALL * named[kind]:
+                    found.setdefault(context, None)
         scopes[kind] = tuple(found)
     # A thing is inside another or around it, never both: the tree decides, else the more often named one is around.
     return {

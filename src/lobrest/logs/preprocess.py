@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from lobrest.errors import LogError
 from lobrest.logs.arguments import ArgumentReader
 from lobrest.logs.blocks import BLOCK, blocks
+from lobrest.logs.creations import Producer
 from lobrest.logs.columns import PLACES, Columns, CreationSeen
 from lobrest.logs.formats import AUTO, BadLine, Detection, FormatOptions, detect
 from lobrest.logs.instances import InstanceReader
 from lobrest.logs.mine import CorpusBuilder
 from lobrest.logs.plan import make_plan
-from lobrest.logs.resolve import InstanceTable, Names, Rows, copies, follow_redirects, join_unscoped, produce
+from lobrest.logs.resolve import InstanceTable, Names, Rows, copies, follow_redirects, join_unscoped
 from lobrest.logs.scan import Block, Scanner
 from lobrest.logs.statistics import Dropped, FileStatistics, Flow, LogStatistics, gaps_of, quantiles
 from lobrest.logs.table import DetailStore, Instances, LogTable
@@ -346,7 +347,8 @@ class LogReader:
             (seen for seen in self._creations if keep[seen.row]), key=lambda seen: int(rank[seen.row])
         )
         made = np.full(len(rank), -1, dtype=np.int32)
-        for row, number in produce(rows, rank, creations, self._table, names, first, last).items():
+        producer = Producer(rows, rank, self._table, names, first, last)
+        for row, number in producer.produce(creations).items():
             made[row] = number
         return made
 

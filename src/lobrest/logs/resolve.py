@@ -1,4 +1,4 @@
-"""Over the whole log: which names are one thing, which lines are copies, what a creation made."""
+"""Over the whole log: which names are one thing, and which lines are copies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-
-from lobrest.logs.columns import CreationSeen
 
 _REDIRECTS = (301, 302, 307, 308)
 _REDIRECT_SECONDS = 10.0
@@ -213,109 +211,3 @@ def join_places(
         congruent = min(scopes) >= 0 and names.find(scopes[0]) == names.find(scopes[1])
         if not (same_value and congruent):
             names.join(a, b)
-
-
-def produce(
-    rows: Rows,
-    rank: NDArray[np.int64],
-    creations: Sequence[CreationSeen],
-    table: InstanceTable,
-    names: Names,
-    first_use: NDArray[np.int64],
-    last_use: NDArray[np.int64],
-) -> dict[int, int]:
-    """Row of a creation → the instance it made, where that can be known.
-
-    From its answer, from its own request, else the first later use by the same user of an identity of that
-    resource, in the right scope, that nothing else explains. ``rank`` is the place of each row in time,
-    ``first_use`` and ``last_use`` the rank at which each standing instance is used; -1 for never.
-    """
-    by_value: dict[tuple[int, str], list[int]] = {}
-    if any(seen.scope_open for seen in creations):
-        wanted = {seen.resource for seen in creations if seen.scope_open}
-        for number in range(len(table)):
-            if table.resources[number] in wanted:
-                by_value.setdefault((table.resources[number], table.values[number]), []).append(number)
-    made: dict[int, int] = {}
-    explained: set[int] = set()
-    pending: list[CreationSeen] = []
-    for seen in creations:
-        number = _stated(seen, rank[seen.row], table, names, by_value, last_use)
-        if number >= 0:
-            made[seen.row] = number
-            explained.add(number)
-        else:
-            pending.append(seen)
-    if pending:
-        _by_first_use(rows, rank, pending, table, names, first_use, explained, made)
-    return made
-
-
-def _stated(
-    seen: CreationSeen,
-    at: int,
-    table: InstanceTable,
-    names: Names,
-    by_value: dict[tuple[int, str], list[int]],
-    last_use: NDArray[np.int64],
-) -> int:
-    """The instance that the answer or the request names; -1 for none."""
-
-    def used_later(number: int) -> bool:
-        standing = names.find(number)
-        return standing < len(last_use) and bool(last_use[standing] > at)
-
-    sure = seen.names or ((seen.own,) if seen.own else ())
-    for value in sure:
-        if seen.scope_open:
-            known = [number for number in by_value.get((seen.resource, value), ()) if used_later(number)]
-            if known:
-                return names.find(known[0])
-    if sure:
-        return names.find(table.intern(seen.resource, sure[0], seen.scope))
-    for value in seen.perhaps:
-        scoped = table.numbers.get((seen.resource, value, seen.scope), -1)
-        candidates = by_value.get((seen.resource, value), []) if seen.scope_open else [scoped]
-        for number in candidates:
-            if number >= 0 and used_later(number):
-                return names.find(number)
-    return -1
-
-
-def _by_first_use(
-    rows: Rows,
-    rank: NDArray[np.int64],
-    pending: Sequence[CreationSeen],
-    table: InstanceTable,
-    names: Names,
-    first_use: NDArray[np.int64],
-    explained: set[int],
-    made: dict[int, int],
-) -> None:
-    """Match creations with first uses, in time order; the latest open creation is the likeliest."""
-    row_at = np.empty(len(rank), dtype=np.int64)
-    row_at[rank] = np.arange(len(rank))
-    resources = {seen.resource for seen in pending}
-    uses: list[tuple[int, int]] = []
-    for number in range(min(len(table), len(first_use))):
-        if table.resources[number] in resources and first_use[number] >= 0 and names.find(number) == number:
-            uses.append((int(first_use[number]), number))
-    events = sorted([(at, 1, number) for at, number in uses if number not in explained]
-                    + [(int(rank[seen.row]), 0, place) for place, seen in enumerate(pending)])  # fmt: skip
-    waiting: dict[tuple[int, int], list[int]] = {}
-    for at, kind, item in events:
-        if kind == 0:
-            seen = pending[item]
-            waiting.setdefault((int(rows.users[seen.row]), seen.resource), []).append(item)
-            continue
-        queue = waiting.get((int(rows.users[row_at[at]]), table.resources[item]))
-        if not queue:
-            continue
-        scope = names.find(table.scopes[item]) if table.scopes[item] >= 0 else -1
-        for place in range(len(queue) - 1, -1, -1):
-            seen = pending[queue[place]]
-            around = names.find(seen.scope) if seen.scope >= 0 else -1
-            if int(rank[seen.row]) < at and (seen.scope_open or around == scope):
-                made[seen.row] = item
-                del queue[place]
-                break

@@ -15,6 +15,8 @@ _NOT_SECRET = re.compile(
     r"|^(?:secret_name|token_type|next_page_token|page_token|continuation_?token|include|sort)$",
     re.IGNORECASE,
 )
+_PLURAL = re.compile(r"(?:^|_)(?:passwords|secrets|api_?keys|(?<!max_)(?<!min_)tokens)$", re.IGNORECASE)
+_NUMBER = re.compile(r"passw|passcode|\bpin\b|otp|cvv|card_?number|ssn|iban", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 HIDDEN_TEXTS: Final = frozenset(
     {"[FILTERED]", "[REDACTED]", "REDACTED", "<redacted>", "<REDACTED>", "***", "****", "*****", "******", "********",
@@ -28,7 +30,14 @@ _LONGEST = 8192
 def is_secret_name(name: str) -> bool:
     """Does a parameter of that name hold a secret? ``token_id`` and ``secret_name`` do not."""
     plain = _CAMEL.sub("_", name)
+    if _PLURAL.search(plain) is not None:
+        return True
     return _NAME.search(plain) is not None and _NOT_SECRET.search(plain) is None
+
+
+def is_secret_number(name: str) -> bool:
+    """Does a number of that name hold a secret? One of tokens is a count, one of a password is not."""
+    return _NUMBER.search(_CAMEL.sub("_", name)) is not None
 
 
 def is_hidden(text: str) -> bool:

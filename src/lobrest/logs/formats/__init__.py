@@ -9,7 +9,7 @@ from lobrest.errors import ConfigError, LogError, UsageError
 from lobrest.logs.formats.gitlab import GITLAB
 from lobrest.logs.formats.json_lines import JSON_LINES, find_shape
 from lobrest.logs.formats.nginx import COMBINED, INGRESS_NGINX, NGINX
-from lobrest.logs.formats.record import BadLine, Format, FormatOptions, Record
+from lobrest.logs.formats.record import BadLine, Format, FormatOptions, Record, Shape
 from lobrest.logs.formats.wrapping import Unwrapper, Wrapping, find_wrapping
 
 FORMATS: Final[tuple[Format, ...]] = (GITLAB, INGRESS_NGINX, COMBINED, NGINX, JSON_LINES)
@@ -82,6 +82,8 @@ def detect(
         return Detection("", 0.0, f"none of the {len(lines)} lines looked at fits a known format")
     share, read, _, known, with_options = best
     why = f"{read} of the first {len(lines)} lines are {known.title}"
+    if with_options.shape is not None:
+        why += f" ({_roles(with_options.shape)})"
     if wrapping is not Wrapping.NONE:
         why += f", wrapped by {wrapping}"
     return Detection(known.name, round(share, 3), why, wrapping, with_options)
@@ -97,6 +99,8 @@ def _try(
             return None
         options = replace(options, shape=shape)
     if known.context is not None and not options.context and not settled:
+        return None
+    if known is NGINX and not options.template and not settled:
         return None
     try:
         parse = known.parser(options)
@@ -116,6 +120,10 @@ def _try(
             continue
         good += record is not None
     return (good / (good + bad) if good else 0.0), good, options
+
+
+def _roles(shape: Shape) -> str:
+    return ", ".join(f"{role}={'.'.join(paths[0])}" for role, paths in shape.fields.items())
 
 
 def _sample(head: bytes) -> list[bytes]:

@@ -496,4 +496,4 @@ def _parser(options: FormatOptions) -> JsonLineParser:
     raise ConfigError("no field map for JSON lines, and none could be found", hint="give one in lobrest.toml")
 
 
-JSON_LINES: Final = Format("json", "JSON lines of any shape, by a field map", _parser, specific=1)
+JSON_LINES: Final = Format("json", "JSON lines", _parser, specific=1)
