@@ -55,6 +55,7 @@ class Catalogue:
         self.children: dict[Path, set[str]] = defaultdict(set)
         self.template: dict[Path, str] = {}
         """How the document writes a path."""
+        self.posts: list[Route] = []
         self._shapes: dict[OperationId, Shape] = {}
         for operation in spec.operations.values():
             self._add(operation)
@@ -66,6 +67,8 @@ class Catalogue:
         path = tuple("".join(p if isinstance(p, str) else "{}" for p in segment) for segment in segments)
         route = Route(operation, segments, path)
         self.routes[operation.id] = route
+        if operation.method is Method.POST:
+            self.posts.append(route)
         self.at[path].setdefault(operation.method, route)
         written = operation.template.rstrip("/") or "/"
         self.template.setdefault(path, written)

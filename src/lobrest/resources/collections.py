@@ -78,13 +78,18 @@ class Places:
 
     def noun(self, path: Path) -> Noun:
         """What a path's items are called: its last literal that is no verb or view."""
-        literals = [segment for segment in path if "{}" not in segment]
-        for segment in reversed(literals):
+        end = len(path)
+        while end > 0 and "{}" in path[end - 1]:
+            end -= 1
+        for position in range(end - 1, -1, -1):
+            segment = path[position]
+            if "{}" in segment:
+                break
             words = name_words(segment)
             verbal = len(words) == 1 and (words[0] in VIEWS or words[0] in ACTING or words[0] in CREATING)
             if words and not verbal:
                 return noun_of(segment)
-        return noun_of(literals[-1]) if literals else ()
+        return noun_of(path[end - 1]) if end else ()
 
     def _attach_items(self, listing: dict[OperationId, Role], making: dict[OperationId, Role]) -> None:
         for identity, route in self.catalogue.routes.items():

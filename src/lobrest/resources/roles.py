@@ -10,6 +10,8 @@ from lobrest.resources.catalogue import Catalogue, Path, Route
 from lobrest.resources.words import (
     ACTING,
     CREATING,
+    MAKING_SEGMENTS,
+    READING,
     STRONG_CREATING,
     Noun,
     first_words,
@@ -53,7 +55,7 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
     if "{}" in last and last != "{}":
         return None
     if shape.kind is Kind.LIST:
-        if last == "{}" and _is_item(catalogue, route, shape):
+        if last == "{}" and (_is_item(catalogue, route, shape) or not _plainly_list(shape, route)):
             return None
         return (0.95, "answers a list") if last != "{}" else (0.75, "answers a list for a given key")
     if last == "{}":
@@ -74,6 +76,15 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
         if says_list and has_items:
             return 0.6, "its text says that it lists"
     return None
+
+
+def _plainly_list(shape: Shape, route: Route) -> bool:
+    """Behind a parameter only an array, or an object that is called a list, is one."""
+    if not shape.pointer:
+        return True
+    schema = route.operation.success_schema() or {}
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    return any(word in name for word in ("List", "Page", "Collection", "Results"))
 
 
 def _says_list(words: tuple[str, ...], operation_id: str) -> bool:
@@ -132,7 +143,23 @@ def creators(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Ope
         )
         if role is not None:
             found[route.operation.id] = role
+    for identity, role in list(found.items()):
+        if role.chosen and _chosen_above(role, found):
+            del found[identity]
     return {identity: found[identity] for identity in catalogue.routes if identity in found}
+
+
+def _chosen_above(role: Role, found: dict[OperationId, Role]) -> bool:
+    """``/products/{}/configurations/{}/features/{featureName}`` names one that ``/products/{}/features`` made."""
+    scope = role.collection[:-1]
+    return any(
+        other.chosen == role.chosen
+        and other is not role
+        and other.collection[-1] == role.collection[-1]
+        and len(other.collection) < len(role.collection)
+        and scope[: len(other.collection) - 1] == other.collection[:-1]
+        for other in found.values()
+    )
 
 
 def _known_entities(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Noun, set[Path]]:
@@ -158,6 +185,8 @@ def _verb_score(route: Route) -> tuple[int, str]:
             head = name_words(word)[:1] or ("",)
             if head[0] in STRONG_CREATING or word in STRONG_CREATING:
                 return 2, f"its text says {word!r}"
+            if head[0] in READING and "201" in operation.answers:
+                continue  # a text copied from elsewhere: nothing is read with a POST that answers 201
             if head[0] in ACTING:
                 return -2, f"its text says {word!r}"
             if head[0] in CREATING:
@@ -214,6 +243,8 @@ def _creates(
         count(1, "answers 201")
     if is_plural(last) and not _verbal(last):
         count(1, "a plural path")
+    elif _making_below(catalogue, route, listing):
+        count(2, f"{last!r} below a collection")
     elif _verb_only(last) and not collection and not has_items:
         count(-2, f"{last!r} is something one does")
     if shape.kind is Kind.NONE:
@@ -236,14 +267,68 @@ def _creates(
             else:
                 count(1, "answers a new thing of the same kind as the one it starts from")
         elif shape.entity in entities:
-            count(1.5, f"answers a {' '.join(shape.entity)}")
+            elsewhere = shape.status == "201" and not _within(entities[shape.entity], route.path)
+            named = set(noun_of(last)) & set(shape.entity)
+            if elsewhere and not named:
+                count(3.5, f"answers 201 with a {' '.join(shape.entity)}, which is kept elsewhere")
+            else:
+                count(1.5, f"answers a {' '.join(shape.entity)}")
     if verb:
         count(verb, verb_reason)
     if score < 1.5:
         return None
     if verb == -2 and not (collection or has_items) and shape.status != "201":
         return None
+    if _links_only(catalogue, route, entities):
+        return None
     return Role(route, route.path, min(0.99, 0.5 + score / 12), "; ".join(reasons))
+
+
+def _making_below(catalogue: Catalogue, route: Route, listing: dict[OperationId, Role]) -> bool:
+    """``/departments/save``: a verb of making right below what it makes one of."""
+    last, above = route.path[-1], route.path[:-1]
+    if last not in MAKING_SEGMENTS or not above or "{}" in above[-1]:
+        return False
+    getter = catalogue.methods(above).get(Method.GET)
+    return (getter is not None and getter.operation.id in listing) or _item_is_kept(catalogue, above)
+
+
+def _within(collections: set[Path], path: Path) -> bool:
+    """Is one of the collections above the path, or the path itself?"""
+    return any(path[: len(one)] == one for one in collections)
+
+
+def _links_only(catalogue: Catalogue, route: Route, entities: dict[Noun, set[Path]]) -> bool:
+    """A POST that puts existing things in (labels of an issue): others make them, from other fields."""
+    entity = _collection_entity(catalogue, route)
+    mine = {field.ref.pointer for field in catalogue.fields.of(route.operation) if "/" not in field.ref.pointer}
+    if not entity or not mine:
+        return False
+    makers = [
+        other
+        for other in catalogue.posts
+        if other is not route
+        and not other.ends_with_parameter
+        and catalogue.shape(other).kind is Kind.OBJECT
+        and catalogue.shape(other).entity == entity
+        and other.path[-1:] != ("{}",)
+        and same_noun(catalogue.literal_noun(other.path), entity)
+        and other.path[: len(route.path)] != route.path
+    ]
+    if not makers:
+        return False
+    for other in makers:
+        theirs = {field.ref.pointer for field in catalogue.fields.of(other.operation)}
+        if mine & theirs:
+            return False
+    return True
+
+
+def _collection_entity(catalogue: Catalogue, route: Route) -> Noun:
+    getter = catalogue.methods(route.path).get(Method.GET)
+    if getter is not None and catalogue.shape(getter).kind is Kind.LIST:
+        return catalogue.shape(getter).entity
+    return ()
 
 
 def _item_is_kept(catalogue: Catalogue, path: Path) -> bool:
@@ -308,7 +393,7 @@ def _creates_named(
     )
     if entity_elsewhere and verb >= 1:
         return Role(route, route.path, 0.75, f"{verb_reason}; answers a {' '.join(shape.entity)}")
-    if creator_above or verb < 0 or _verbal(above[-1] if above else ""):
+    if (creator_above and verb < 2) or verb < 0 or _verbal(above[-1] if above else ""):
         return None
     if verb < 1 and shape.status != "201":
         return None
@@ -350,6 +435,22 @@ def put_creators(catalogue: Catalogue, made: dict[OperationId, Role]) -> dict[Op
         noun = parameter_noun(name)
         if noun and not same_noun(noun, catalogue.literal_noun(above)) and noun_of(name) != noun:
             continue  # PUT /members/{username}: what is named exists already
+        if _lives_elsewhere(catalogue, above):
+            continue
         reason = "creates or replaces under a name the client chooses, and nothing else makes these"
         found[operation.id] = Role(route, above, 0.6, reason, name)
     return found
+
+
+def _lives_elsewhere(catalogue: Catalogue, path: Path) -> bool:
+    """Does the list at a path show things that can be got, by an identity of theirs, somewhere else?"""
+    getter = catalogue.methods(path).get(Method.GET)
+    entity = catalogue.shape(getter).entity if getter is not None else ()
+    if not entity:
+        return False
+    for route in catalogue.routes.values():
+        if route.operation.method in (Method.GET, Method.PATCH) and route.ends_with_parameter:
+            shape = catalogue.shape(route)
+            if shape.kind is Kind.OBJECT and shape.entity == entity and route.path[: len(path)] != path:
+                return True
+    return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lobrest.model.operation import ApiSpec, Location, Method, OperationId, Parameter, ParameterRef, Schema
 from lobrest.model.resource import ResourceName
@@ -128,18 +128,25 @@ class Rules:
         """Every parameter that refers to a resource."""
         found: dict[ParameterRef, Reference] = {}
         later: list[tuple[Route, int, int, str]] = []
+        words: dict[str, Counter[ResourceName]] = defaultdict(Counter)
         for route in self.catalogue.routes.values():
             for number, inside, hole in route.holes():
                 reference = self._path_reference(route, number, inside, hole.name)
                 if reference is not None:
                     found[reference.parameter] = reference
-                    self._vocabulary[hole.name.lower()][reference.resource] += 1
+                    words[hole.name.lower()][reference.resource] += 1
                 else:
                     later.append((route, number, inside, hole.name))
+        for name, votes in words.items():
+            noun = parameter_noun(name)
+            for resource, count in votes.items():
+                if count > 1 or (noun and self._fits(noun, self.resources[resource])) or not noun:
+                    self._vocabulary[name][resource] = count
         for route, number, inside, name in later:
             reference = self._path_by_word(route, number, inside, name)
             if reference is not None:
                 found[reference.parameter] = reference
+        silent: list[tuple[Route, Parameter]] = []
         for route in self.catalogue.routes.values():
             for parameter in self.catalogue.parameters(route):
                 if parameter.ref.location is Location.PATH or parameter.ref in found:
@@ -147,7 +154,27 @@ class Rules:
                 reference = self._field_reference(route, parameter)
                 if reference is not None:
                     found[parameter.ref] = reference
+                elif parameter.ref.location is Location.BODY:
+                    silent.append((route, parameter))
+        self._carry_over(found, silent)
         return found
+
+    def _carry_over(self, found: dict[ParameterRef, Reference], silent: list[tuple[Route, Parameter]]) -> None:
+        """A field without evidence of its own means what it means when such a thing is made."""
+        meant: dict[tuple[ResourceName, str], Reference] = {}
+        for ref, reference in found.items():
+            if ref.location is Location.BODY and ref.operation in self.making:
+                own = self._own(self.catalogue.routes[ref.operation])
+                if own is not None:
+                    meant.setdefault((own.name, ref.pointer), reference)
+        for route, parameter in silent:
+            own = self._own(route)
+            if own is None or route.operation.method not in (Method.PUT, Method.PATCH):
+                continue
+            known = meant.get((own.name, parameter.ref.pointer))
+            if known is not None and self._could_refer(parameter):
+                reason = f"as in {known.parameter.operation}"
+                found[parameter.ref] = Reference(parameter.ref, known.resource, 0.6, reason)
 
     def _chosen(self, route: Route, name: str) -> bool:
         role = self.making.get(route.operation.id) or self.putting.get(route.operation.id)
@@ -184,7 +211,12 @@ class Rules:
             target = self._through_link(before, route, number)
             return Reference(ref, target.name, 0.95, f"the path before it is {before.name}")
         other = self._named(noun, route, ref)
-        if other is not None and other.name != before.name and not same_noun(other.entity, before.entity):
+        if (
+            other is not None
+            and other.name != before.name
+            and not same_noun(other.entity, before.entity)
+            and self._reachable(other, route)
+        ):
             if self._creator_takes(before, name):
                 return Reference(ref, before.name, 0.8, f"{before.name} is made with {name!r}")
             return Reference(ref, other.name, 0.8, f"{name!r} names {other.name}")
@@ -253,7 +285,7 @@ class Rules:
             return Reference(ref, above.name, 0.7, f"looks {above.name} up by {name!r}")
         if not noun:
             named = self._named(noun_of(literal), route, ref) if literal and "{}" not in literal else None
-            if named is not None:
+            if named is not None and named.path[: number + 1] != route.path[: number + 1]:
                 return Reference(ref, named.name, 0.7, f"{literal!r} before it names {named.name}")
         if name.lower() not in ("id", "name"):
             nearest = self._by_vocabulary(name, route)
@@ -365,6 +397,10 @@ class Rules:
             return nested
         if "/" in parameter.ref.pointer.removesuffix("/*") and not self._plain_nested(parameter):
             return None
+        if parameter.ref.pointer.endswith("/*") and not parameter.description:
+            holder = self._holder(route, parameter.ref.pointer.removesuffix("/*"))
+            if holder is not None:
+                parameter = replace(parameter, description=holder.description, required=holder.required)
         own = self._own(route)
         creating = route.operation.id in self.making or route.operation.id in self.putting
         name = parameter.name
@@ -372,7 +408,11 @@ class Rules:
         if not words or words[-1] in ("by",) and words[0] in ("order", "sort", "group"):
             return None
         noun = parameter_noun(name)
+        if not noun and own is not None and noun_of(name) in own.nouns:
+            noun = noun_of(name)
         identified = bool(noun) and len(noun) < len(noun_of(name)) or _ends_with_id(words)
+        if self._credential(route, parameter):
+            return None
         if own is not None and self._about_itself(route, parameter, own, creating=creating, identified=identified):
             return None
         if words[0] == "parent" and own is not None and (len(words) == 1 or words[1:] == ("id",)):
@@ -468,21 +508,45 @@ class Rules:
         noun = parameter_noun(parameter.name)
         if words[0] in _OLD and len(words) > 1:
             return False
+        named = words[-1].endswith("name") or words[-1] in ("login", "slug", "title", "key", "code", "email")
         same = (not noun and len(words) == 1) or self._exactly(noun, own)
-        if words[0] == "new" and not _ends_with_id(words) and not (noun and noun[-1] in PEOPLE):
+        if words[0] == "new" and not _ends_with_id(words) and (named or not (noun and noun[-1] in PEOPLE)):
+            return True
+        if creating and named and parameter.required and self._scalar_of(own, parameter.name):
             return True
         if not same:
             return False
+        if not noun:
+            elsewhere = self._by_vocabulary(parameter.name, route)
+            if elsewhere is not None and elsewhere != own.name and parameter.name.lower() not in _TOO_COMMON:
+                return False
+            if creating:
+                return True
+            return elsewhere is None and not self._finds(route, parameter)
         if creating:
             return True
-        if not noun:
-            return parameter.name.lower() not in self._vocabulary and not self._finds(route, parameter)
         if route.operation.method is Method.GET:
             return not identified or words[-1] in ("name", "names")
-        addressed = any(
-            self.resource_at.get(route.path[:number]) == own.name for number, inside, _ in route.holes()
-        )
-        return addressed
+        if named and not _ends_with_id(words) and self._scalar_of(own, parameter.name):
+            return True
+        return any(self.resource_at.get(route.path[:number]) == own.name for number, _, _ in route.holes())
+
+    def _credential(self, route: Route, parameter: Parameter) -> bool:
+        """A user name beside its password logs in somewhere; it refers to nobody here."""
+        words = name_words(parameter.name)
+        if words[-1] not in ("username", "user", "login", "name", "email"):
+            return False
+        stem = words[:-2] if words[-2:] == ("user", "name") else words[:-1]
+        siblings = {
+            name_words(field.name)
+            for field in self.catalogue.parameters(route)
+            if field.ref.location is parameter.ref.location
+        }
+        return any((*stem, secret) in siblings for secret in _SECRETS)
+
+    def _scalar_of(self, own: Known, name: str) -> bool:
+        schema = properties_of(self.spec, own.schema).get(name)
+        return schema is not None and not properties_of(self.spec, schema)
 
     def _finds(self, route: Route, parameter: Parameter) -> bool:
         """``DELETE /things?id=…``: the identity outside the path."""
@@ -521,9 +585,14 @@ class Rules:
         if not noun:
             if self._finds(route, parameter) and own is not None:
                 return Reference(parameter.ref, own.name, 0.7, f"finds one in {own.name}")
+            home = self._linked_home(route, own) if own is not None and not creating else None
+            if home is not None and home.name in self._vocabulary.get(parameter.name.lower(), ()):
+                return Reference(parameter.ref, home.name, 0.65, f"identifies one in {home.name} elsewhere")
             return None
-        if noun[-1] in GENERIC:
+        if noun[-1] in GENERIC and not identified and not (own is not None and noun in own.nouns):
             return None
+        if len(noun) > 1 and noun[-1] in _SHARED_ROLES and noun[-2] in _COLLECTIVES:
+            noun = noun[:-1]  # team_reviewers are teams
         if noun[-1] in ATTRIBUTES and not identified and not (own is not None and noun in own.nouns):
             return None
         candidates = [
@@ -539,6 +608,7 @@ class Rules:
         ]
         for pool in (
             [known for known in candidates if self._reachable(known, route)],
+            [known for known in candidates if noun in known.nouns],
             [known for known in weak if self._reachable(known, route)],
             candidates,
         ):
@@ -547,6 +617,12 @@ class Rules:
                 sure = 0.85 if identified else 0.75
                 return Reference(parameter.ref, best.name, sure, f"{parameter.name!r} names {best.name}")
         return None
+
+    def _linked_home(self, route: Route, own: Known) -> Known | None:
+        """Where the things live that an operation on a mere link puts in or takes out."""
+        if route.operation.method is Method.GET or not own.entity:
+            return None
+        return self._home_of(own.entity, route)
 
     def _by_role(
         self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
@@ -577,6 +653,15 @@ class Rules:
         self, route: Route, parameter: Parameter, noun: Noun, own: Known | None, *, identified: bool, creating: bool
     ) -> Reference | None:
         words = name_words(parameter.name)
+        if (
+            own is not None
+            and not creating
+            and words[-1] in _CHECKSUMS
+            and len(words) == 1
+            and route.operation.method in (Method.PUT, Method.PATCH, Method.DELETE)
+            and self._scalar_of(own, parameter.name)
+        ):
+            return Reference(parameter.ref, own.name, 0.65, f"the state of the one in {own.name} that is changed")
         for name in (parameter.name.lower(), words[-1]):
             if name in _TOO_COMMON or name not in self._vocabulary:
                 continue
@@ -612,6 +697,10 @@ class Rules:
         return None
 
 
+_SHARED_ROLES = frozenset(("reviewer", "assignee", "approver", "approval", "whitelist", "allowlist"))
+_COLLECTIVES = frozenset(("team", "group", "organization", "department"))
+_SECRETS = ("password", "token", "secret", "passwd")
+_CHECKSUMS = ("sha", "hash", "checksum", "revision", "rev", "etag")
 _OLD = ("old", "from", "source", "base", "previous", "prev", "original", "origin", "copy", "forked", "parent", "start")
 _TOO_COMMON = frozenset(("id", "name", "index", "key", "number", "slug", "code", "type", "value", "title"))
 _PLAIN_HEADERS = frozenset(

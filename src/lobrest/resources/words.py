@@ -44,6 +44,13 @@ ACTING: Final = frozenset(
 )
 """Verbs of operations that act on what is there, or only look."""
 
+READING: Final = frozenset(
+    "get gets list lists fetch fetches retrieve retrieves returns return read reads find show".split()
+)
+
+MAKING_SEGMENTS: Final = frozenset("save create add new insert register store persist import upload".split())
+"""Last path segments that make one of what the collection before them holds."""
+
 VIEWS: Final = frozenset(
     "search find query filter list all pinned latest recent active current mine me own new save create add insert"
     " register import migrate generate upload bulk batch copy clone fork public private popular open closed count"
@@ -248,8 +255,12 @@ def entity_noun(schema_name: str) -> Noun:
 def parameter_noun(name: str) -> Noun:
     """The thing a parameter's name names: ``project_id`` → project, ``pageName`` → page, ``id`` → nothing."""
     words = list(name_words(name))
-    while words and singular(words[-1]) in ID_SUFFIXES | {"id"}:
+    if words == ["uid"]:
+        return ("user",)
+    stripped = False
+    while words and singular(words[-1]) in ID_SUFFIXES and not (stripped and len(words) == 1):
         words.pop()
+        stripped = True
     if not words:
         return ()
     if len(words) == 1:
@@ -264,7 +275,9 @@ def parameter_noun(name: str) -> Noun:
                 words = [lone[: -len(suffix)]]
                 break
     noun = noun_of("_".join(words))
-    return () if len(noun) == 1 and noun[0] in GENERIC else noun
+    if len(noun[-1:]) and noun[-1].endswith("ish") and len(noun[-1]) > 6:
+        noun = (*noun[:-1], noun[-1][:-3])  # commitish, treeish: what acts for a commit, a tree
+    return () if not stripped and len(noun) == 1 and noun[0] in GENERIC else noun
 
 
 def same_noun(left: Noun, right: Noun) -> bool:
