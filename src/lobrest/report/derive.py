@@ -112,8 +112,8 @@ def never_reached(
 ) -> tuple[Unreached, ...]:
     """Operations without a 2XX, and why.
 
-    ``messages`` are the service's refusals with their counts, by operation; ``held_back`` gives the reason for
-    operations that are not called on purpose.
+    ``messages`` are the service's refusals with their counts, by operation; ``held_back`` gives the reason
+    for operations that are not called on purpose.
     """
     covered = covered_operations(summary)
     found = []
