@@ -9,23 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lobrest.app.documents import read_spec
-from lobrest.app.inputs import open_logs
 from lobrest.errors import InputError, LogError
-from lobrest.logs import LogReader, LogTable
+from lobrest.logs.preprocess import LogReader
+from lobrest.logs.table import LogTable
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import UserId
 from lobrest.model.operation import ApiSpec
 from lobrest.model.resource import ResourceModel
-from lobrest.model.slice import Profile, Slice, Strategy
+from lobrest.model.slice import Profile, Slice
 from lobrest.model.summary import StageTimes
 from lobrest.resources import analyse
 from lobrest.resources.document import from_json
 from lobrest.slicing.columns import QueueColumns, SliceColumns, gather_queues
-from lobrest.slicing.hubs import without_hubs
-from lobrest.slicing.locality import slice_queues
-from lobrest.slicing.merge import merge
+from lobrest.slicing.mine import MinedSlices, mine_slices
 from lobrest.spec.router import Router
 
 _ALIKE = 4
@@ -68,8 +67,18 @@ class Prepared:
     readable_users: frozenset[UserId] = frozenset()
 
 
-def prepare(spec_source: str, log_sources: Sequence[str], reading: Reading, watch: Watch) -> Prepared:
-    """Read, analyse and slice. Raises what is wrong with the input, in words."""
+def prepare(
+    spec_source: str,
+    log_sources: Sequence[str],
+    reading: Reading,
+    watch: Watch,
+    *,
+    everything: bool = False,
+) -> Prepared:
+    """Read, analyse and slice. Raises what is wrong with the input, in words.
+
+    With ``everything`` all slices are kept, alike or not.
+    """
     began = time.perf_counter()
     watch(f"reading the specification {spec_source}")
     spec = read_spec(spec_source)
@@ -84,10 +93,10 @@ def prepare(spec_source: str, log_sources: Sequence[str], reading: Reading, watc
         return Prepared(spec, model, router, Corpus(), (), StageTimes(analyze_s=round(analysed - began, 3)))
     table = read_logs(spec, model, router, log_sources, reading, watch)
     read = time.perf_counter()
-    columns, slices, lead, window = cut(table, reading)
-    chosen = _materialised(table, columns, slices, everything=reading.profile is Profile.PAPER)
+    queues, mined = cut(table, model, reading)
+    chosen = _materialised(table, queues, mined.slices, everything=everything)
     done = time.perf_counter()
-    watch(f"{len(slices)} slices, {len(chosen)} of them different enough to play")
+    watch(f"{len(mined.slices)} slices, {len(chosen)} of them different enough to play")
     stages = StageTimes(
         analyze_s=round(analysed - began, 3), read_s=round(read - analysed, 3), slice_s=round(done - read, 3)
     )
@@ -99,9 +108,9 @@ def prepare(spec_source: str, log_sources: Sequence[str], reading: Reading, watc
         tuple(chosen),
         stages,
         table,
-        len(slices),
-        lead,
-        window,
+        len(mined.slices),
+        mined.limits.mlts_seconds,
+        mined.limits.stws_seconds,
         frozenset(table.users),
     )
 
@@ -125,17 +134,61 @@ def read_logs(
     watch: Watch,
 ) -> LogTable:
     """Every file named, as one table; a log without a usable line is an error that says why."""
-    raise NotImplementedError
+    import gzip
+    import secrets as _s
+
+    reader = LogReader(
+        spec, router, model, format=reading.format, user_key=_s.token_bytes(16), profile=reading.profile
+    )
+    for name in sources:
+        data = Path(name).read_bytes()
+        if name.endswith(".gz"):
+            data = gzip.decompress(data)
+        reader.feed(name, [data])
+    return reader.finish()
 
 
-def cut(table: LogTable, reading: Reading) -> tuple[QueueColumns, SliceColumns, float, float]:
-    """MLTS and STWS, merged; with the time limits used."""
-    paper = reading.profile is Profile.PAPER
-    statistics = table.statistics
-    lead = reading.max_lead_seconds or statistics.suggested_mlt_seconds
-    window = reading.window_seconds or statistics.suggested_stw_seconds
-    queues = gather_queues(table.times, table.users_column, table.instance_offsets, table.instance_ids)
-    counted = queues if paper else without_hubs(queues, _acting(table))
-    mlts = slice_queues(counted, Strategy.MLTS, delta_seconds=lead, profile=reading.profile)
-    stws = slice_queues(counted, Strategy.STWS, delta_seconds=window, profile=reading.profile)
-    return queues, merge(mlts, stws, entries=len(queues), profile=reading.profile), lead, window
+def cut(table: LogTable, model: ResourceModel, reading: Reading) -> tuple[QueueColumns, MinedSlices]:
+    """MLTS and STWS, merged, with the time limits used."""
+    queues = gather_queues(table.times, table.user_ids, table.instance_offsets, table.instance_ids)
+    mined = mine_slices(
+        queues,
+        profile=reading.profile,
+        mlts_seconds=reading.max_lead_seconds,
+        stws_seconds=reading.window_seconds,
+        acting=_acting(table, model),
+    )
+    return queues, mined
+
+
+def _acting(table: LogTable, model: ResourceModel) -> NDArray[np.bool_]:
+    """For each instance: is it somebody who acts?"""
+    return np.fromiter(
+        (
+            table.instances.resource_name(number) in model.acting_users
+            for number in range(len(table.instances))
+        ),
+        dtype=np.bool_,
+        count=len(table.instances),
+    )
+
+
+def _materialised(
+    table: LogTable, queues: QueueColumns, slices: SliceColumns, *, everything: bool
+) -> list[Slice]:
+    """Slices as values. Of those with the same operations in the same order only a few are kept."""
+    alike: dict[bytes, int] = {}
+    chosen: list[Slice] = []
+    operations = table.operation_ids[queues.rows]
+    for index, members in enumerate(slices):
+        if len(chosen) >= _MOST_SLICES and not everything:
+            break
+        if not everything:
+            members = members[:_LONGEST]
+        signature = operations[members].tobytes()
+        alike[signature] = alike.get(signature, 0) + 1
+        if alike[signature] > _ALIKE and not everything:
+            continue
+        entries = tuple(table.entry(int(queues.rows[member])) for member in members)
+        chosen.append(Slice(entries, slices.strategies(index)))
+    return chosen

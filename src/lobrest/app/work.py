@@ -49,10 +49,14 @@ class WorkFolder:
             probe.write_bytes(b"")
             probe.unlink()
         except FileExistsError as error:
-            raise StoreError("is a file, not a folder", source=str(path), hint="give --out a folder") from error
+            raise StoreError(
+                "is a file, not a folder", source=str(path), hint="give --out a folder"
+            ) from error
         except OSError as error:
             raise StoreError(
-                f"cannot be written: {error.strerror}", source=str(path), hint="give --out a folder you may write"
+                f"cannot be written: {error.strerror}",
+                source=str(path),
+                hint="give --out a folder you may write",
             ) from error
         return cls(path)
 

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from lobrest import __version__
-from lobrest.cli import analyze, bug, demo, enhance, report, run, slice
+from lobrest.cli import bug, demo, enhance, run, slice
 from lobrest.errors import LobrestError
 
 app = typer.Typer(
@@ -20,13 +20,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.demo)
-app.command("analyze")(analyze.analyze)
 app.command("slice")(slice.slice_logs)
 app.command("enhance")(enhance.enhance)
 app.command("run")(run.run)
 app.command("replay")(run.replay)
 app.command("bug")(bug.bug)
-app.command("report")(report.report)
 
 
 @app.callback(invoke_without_command=True)

@@ -162,11 +162,12 @@ class Completer:
             return _Literal(self._literal(instance))
         if instance.parent is not None:
             self._produce(draft, instance.parent)
+        # A creation that needs another of its own kind (a branch from a branch) begins with one that is there.
+        needs_its_kind = any(one.resource == instance.resource for one in draft.under_way)
         draft.under_way.append(instance)
         try:
-            return (
-                self._create(draft, instance) or self._list(draft, instance) or self._give_up(draft, instance)
-            )
+            made = None if needs_its_kind else self._create(draft, instance)
+            return made or self._list(draft, instance) or self._give_up(draft, instance)
         finally:
             draft.under_way.pop()
 
@@ -470,8 +471,15 @@ def make_seed(
         [[wire.step, wire.parameter, wire.producer] for wire in wires],
         [[identity.step, identity.parameter, identity.user] for identity in identities],
     ]
-    digest = hashlib.blake2b(msgspec.json.encode(content, order="deterministic"), digest_size=10).hexdigest()
+    digest = hashlib.blake2b(_canonical(content), digest_size=10).hexdigest()
     return Seed(SeedId(digest), steps, wires, source, origin, identities, notes, parents, mutations)
+
+
+def _canonical(content: object) -> bytes:
+    try:
+        return msgspec.json.encode(content, order="deterministic")
+    except (UnicodeEncodeError, OverflowError, RecursionError):
+        return repr(content).encode("utf-8", "backslashreplace")  # odd values on purpose: no JSON for them
 
 
 def _is_opaque(value: str) -> bool:

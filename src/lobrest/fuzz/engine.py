@@ -136,13 +136,24 @@ class Engine:
 
     @property
     def flows(self) -> int:
-        """How many flows the log has."""
-        return sum(item.origin is Origin.LOG and item.seed is None for item in self.state.pool.items)
+        """How many different flows the log has: different sequences of operations."""
+        return len({_sequence(item) for item in self._logged()})
 
     @property
     def replayed(self) -> int:
         """How many of them were played with every step 2XX."""
-        return sum(item.replayed for item in self.state.pool.items)
+        return len({_sequence(item) for item in self._logged() if item.replayed})
+
+    def _logged(self) -> list[PoolItem]:
+        return [item for item in self.state.pool.items if item.origin is Origin.LOG and item.seed is None]
+
+    def completed_flows(self) -> list[Seed]:
+        """The flows of the log and the augmented ones, completed with what is known by now."""
+        return [
+            self._completer.complete(item.piece, origin=item.origin, reuse=self.rules.reuse)
+            for item in self.state.pool.items
+            if item.seed is None
+        ]
 
     def probe(self) -> Request:
         """A harmless request that tells whether the service answers at all."""
@@ -450,6 +461,10 @@ def in_playing_order(slices: Iterable[Slice]) -> list[Slice]:
         (leading if operations - shown else following).append(piece)
         shown |= operations
     return leading + following
+
+
+def _sequence(item: PoolItem) -> tuple[OperationId, ...]:
+    return tuple(entry.operation for entry in item.piece.entries)
 
 
 def _good_share(performance: Performance) -> float:

@@ -12,6 +12,7 @@ from lobrest.model.resource import Binding, ResourceName
 
 _EXAMPLES = 24
 _POOLED = 40
+_PROVED = 2
 
 
 @dataclass(slots=True)
@@ -64,13 +65,21 @@ class Knowledge:
         parameter: str,
         candidates: Iterable[Binding],
     ) -> tuple[Binding, ...]:
-        """Candidates, those first that led to success; the analysis' order decides among equals."""
+        """Candidates, those first that led to success; the analysis' order decides among equals.
+
+        One that has proved itself stands alone: what fails then fails for another reason.
+        """
 
         def rank(binding: Binding) -> float:
             tally = self.bindings.get((resource, producer, parameter, binding))
             return -tally.rate if tally else -0.5
 
-        return tuple(sorted(candidates, key=rank))
+        best = sorted(candidates, key=rank)
+        if best:
+            tally = self.bindings.get((resource, producer, parameter, best[0]))
+            if tally is not None and tally.good >= _PROVED:
+                return (best[0],)
+        return tuple(best)
 
     def bound(
         self,
@@ -82,8 +91,9 @@ class Knowledge:
         success: bool,
     ) -> None:
         """A value taken by ``binding`` led to success, or did not."""
-        key = (resource, producer, parameter, binding)
-        self.bindings.setdefault(key, Tally()).told(success=success)
+        tally = self.bindings.setdefault((resource, producer, parameter, binding), Tally())
+        if success or tally.good == 0:  # a source that once worked is not to blame for a later refusal
+            tally.told(success=success)
 
     def created(self, operation: OperationId, *, success: bool) -> None:
         """A creation worked, or did not."""

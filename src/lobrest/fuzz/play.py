@@ -159,7 +159,12 @@ class Player:
         step = plan.seed.steps[index]
         arguments, bound = self._prepared(stage, index)
         actor = plan.actors[index]
-        untried = [name for name in plan.everybody if name != actor]
+        makers = [stage.results[wire.producer].actor for wire in stage.wires.get(index, ())]
+        stand_ins = {
+            404: [name for name in dict.fromkeys(makers) if name != actor],
+            403: [name for name in dict.fromkeys([*makers, *plan.everybody]) if name != actor][:2],
+        }
+        stand_ins[401] = stand_ins[403]
         waits = list(_PATIENCE_SECONDS)
         learnt: list[Finding] = []
         passes = 0
@@ -181,8 +186,8 @@ class Player:
             if rebound is not None:
                 arguments, bound = rebound
                 continue
-            if status in (401, 403, 404) and untried and not step.anonymous:
-                actor = untried.pop(0)
+            if stand_ins.get(status) and not step.anonymous:
+                actor = stand_ins[status].pop(0)
                 continue
             mended = None
             if status in _MENDABLE:

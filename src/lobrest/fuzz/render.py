@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -103,8 +104,11 @@ def json_bytes(value: Json) -> bytes:
     """JSON, whatever strings and numbers are in it."""
     try:
         return msgspec.json.encode(value)
-    except (UnicodeEncodeError, RecursionError, ValueError):
-        return repr(value).encode("utf-8", "backslashreplace")
+    except (
+        UnicodeEncodeError,
+        OverflowError,
+    ):  # lone surrogates and huge numbers: odd, and JSON all the same
+        return json.dumps(value).encode()
 
 
 def _multipart(fields: dict[str, Json], operation: Operation) -> bytes:

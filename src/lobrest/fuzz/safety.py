@@ -61,7 +61,9 @@ def danger(operation: Operation) -> str | None:
     )
     if _ENDS.search(said):
         return "could stop the service or end the session"
-    if _COSTS.search(_CAMEL.sub(" ", operation.operation_id) + " " + operation.template + " " + operation.summary):
+    if _COSTS.search(
+        _CAMEL.sub(" ", operation.operation_id) + " " + operation.template + " " + operation.summary
+    ):
         return "could send mail or move money"
     if operation.method is Method.DELETE:
         segments = [part for part in operation.template.split("/") if part]
@@ -76,5 +78,11 @@ def danger(operation: Operation) -> str | None:
 
 
 def _matches(operation: Operation, patterns: tuple[str, ...]) -> bool:
-    names = (operation.id, operation.template, operation.method.value, operation.operation_id, *operation.tags)
+    names = (
+        operation.id,
+        operation.template,
+        operation.method.value,
+        operation.operation_id,
+        *operation.tags,
+    )
     return any(fnmatchcase(name, pattern) for pattern in patterns for name in names if name)

@@ -1,0 +1,99 @@
+"""Slices and seeds as the JSON lines that scripts read."""
+
+from __future__ import annotations
+
+import json
+
+from lobrest.model.entry import LogEntry
+from lobrest.model.operation import Json
+from lobrest.model.resource import ResourceInstance, ResourceModel, Source
+from lobrest.model.seed import Origin, Seed
+from lobrest.model.slice import Slice
+
+
+def slice_to_json(piece: Slice) -> str:
+    """One line of slices JSONL."""
+    return json.dumps(
+        {
+            "strategies": [strategy.value for strategy in piece.strategies],
+            "user": piece.user,
+            "entries": [_entry(entry) for entry in piece.entries],
+        },
+        ensure_ascii=False,
+    )
+
+
+def seed_to_json(seed: Seed, model: ResourceModel) -> str:
+    """One line of seeds JSONL."""
+    entries: list[Json] = []
+    for step in seed.steps:
+        written = _entry(step.entry)
+        if step.origin in (Origin.CREATION, Origin.LISTING):
+            written["added"] = step.reason or step.origin.value
+        entries.append(written)
+    bindings: list[Json] = []
+    for wire in seed.wires:
+        dependency = model.dependencies.get(wire.parameter)
+        listing = seed.steps[wire.producer].origin is Origin.LISTING
+        usable = (
+            [one for one in dependency.bindings if (one.source is Source.LIST) == listing]
+            if dependency
+            else []
+        )
+        bindings.append(
+            {
+                "entry": wire.step,
+                "in": wire.parameter.location.value,
+                "param": wire.parameter.pointer,
+                "from_entry": wire.producer,
+                "source": usable[0].source.value if usable else Source.RESPONSE.value,
+                "pointer": usable[0].pointer if usable else "",
+            }
+        )
+    return json.dumps(
+        {
+            "id": seed.id,
+            "origin": seed.origin.value,
+            "strategies": [strategy.value for strategy in seed.source.strategies],
+            "user": seed.source.user,
+            "entries": entries,
+            "bindings": bindings,
+            "identities": [
+                {
+                    "entry": one.step,
+                    "in": one.parameter.location.value,
+                    "param": one.parameter.pointer,
+                    "user": one.user,
+                }
+                for one in seed.identities
+            ],
+            "notes": list(seed.notes),
+        },
+        ensure_ascii=False,
+    )
+
+
+def _entry(entry: LogEntry) -> dict[str, Json]:
+    arguments = entry.arguments
+    parameters: dict[str, Json] = {"path": dict(arguments.path), "query": dict(arguments.query)}
+    parameters["body"] = arguments.body if arguments.has_body else {}
+    if arguments.header:
+        parameters["header"] = dict(arguments.header)
+    uses = dict.fromkeys(entry.uses.values())
+    instances: list[Json] = [{**_instance(one), "role": "uses"} for one in uses if one != entry.creates]
+    if entry.creates is not None:
+        instances.append({**_instance(entry.creates), "role": "creates"})
+    return {
+        "source": str(entry.source) if entry.source else None,
+        "time": entry.at,
+        "op": entry.operation,
+        "status": entry.status,
+        "user": entry.user,
+        "params": parameters,
+        "instances": instances,
+    }
+
+
+def _instance(instance: ResourceInstance) -> dict[str, Json]:
+    above: Json = _instance(instance.parent) if instance.parent is not None else None
+    return {"resource": instance.resource, "value": instance.value, "parent": above}

@@ -1,0 +1,261 @@
+"""``lobrest run`` and ``lobrest replay``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lobrest.app.campaign import Budget
+from lobrest.app.duration import parse_duration, show_duration
+from lobrest.app.pipeline import Prepared, Reading, prepare
+from lobrest.app.session import Order, Outcome, run_session
+from lobrest.app.settings import Settings
+from lobrest.app.target import refuse_production
+from lobrest.app.work import WorkFolder
+from lobrest.cli.live import LiveView
+from lobrest.cli.options import (
+    AsJson,
+    Config,
+    Format,
+    LeadTime,
+    LogsArgument,
+    NoColor,
+    ProfileOption,
+    Quiet,
+    ResourcesFile,
+    SpecArgument,
+    WindowTime,
+    talk_and_settings,
+)
+from lobrest.cli.talk import Talk
+from lobrest.errors import UsageError
+from lobrest.fuzz.engine import Depth
+from lobrest.model.slice import Profile
+from lobrest.report.summary import summary_to_json
+from lobrest.transport import read_credentials
+
+Target = Annotated[
+    str | None, typer.Option("--target", metavar="URL", help="The service to test.", show_default=False)
+]
+Time = Annotated[str | None, typer.Option("--time", metavar="D", help="How long.", show_default="10m")]
+MaxRequests = Annotated[
+    int | None, typer.Option("--max-requests", metavar="N", help="At most so many.", min=1)
+]
+SeedNumber = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="The same number, the same decisions.")
+]
+Auth = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--auth",
+        metavar="A",
+        help="One user of the service: 'Header: value', name:password, or an authentication file; env:NAME works.",
+        show_default=False,
+    ),
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Work folder.", show_default=False)]
+Rate = Annotated[
+    float | None, typer.Option("--rate", metavar="N", help="At most N requests a second.", min=0.01)
+]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", metavar="N", help="Flows at once.", min=1, max=256)
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--include",
+        metavar="P",
+        help="Only operations, paths, tags or methods like this.",
+        show_default=False,
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude", metavar="P", help="No operations, paths, tags or methods like this.", show_default=False
+    ),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="P", help="Send even what is held back for safety.", show_default=False),
+]
+Stages = Annotated[Depth, typer.Option("--stages", help="How far: slices as they are, enhanced, or fuzzed.")]
+IKnow = Annotated[bool, typer.Option("--i-know", help="The target may be the host the logs come from.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be sent first; send nothing.")]
+
+
+def run(
+    spec: SpecArgument = None,
+    logs: LogsArgument = None,
+    target: Target = None,
+    time: Time = None,
+    max_requests: MaxRequests = None,
+    seed: SeedNumber = None,
+    auth: Auth = None,
+    out: Out = None,
+    rate: Rate = None,
+    concurrency: Concurrency = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    allow: Allow = None,
+    stages: Stages = Depth.FUZZ,
+    log_format: Format = None,
+    profile: ProfileOption = None,
+    mlt: LeadTime = None,
+    stw: WindowTime = None,
+    resources: ResourcesFile = None,
+    i_know: IKnow = False,
+    config: Config = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    no_color: NoColor = False,
+) -> None:
+    """Mine logs, complete flows, and test a live service. Without LOG, from the specification alone."""
+    talk, settings = talk_and_settings(config, as_json=as_json, quiet=quiet, no_color=no_color)
+    source, log_sources = inputs(spec, logs, settings)
+    reading = reading_of(settings, log_format, profile, mlt, stw, resources)
+    where = target or settings.text("target")
+    if where is None:
+        raise UsageError(
+            "no target", hint="write --target http://host:port; nothing is tested unless it is named"
+        )
+    order = Order(
+        target=where,
+        credentials=read_credentials(auth or settings.texts("auth"), environment=os.environ),
+        budget=Budget(parse_duration(time or settings.text("time") or "10m"), max_requests),
+        random_seed=seed if seed is not None else int(settings.text("seed") or 0),
+        profile=reading.profile,
+        depth=stages,
+        concurrency=concurrency or int(settings.text("concurrency") or 8),
+        rate=rate if rate is not None else _number(settings.text("rate")),
+        include=tuple(include or settings.texts("include")),
+        exclude=tuple(exclude or settings.texts("exclude")),
+        allow=tuple(allow or settings.texts("allow")),
+    )
+    folder = WorkFolder.create(out, stem="lobrest-work")
+    prepared = prepare(source, log_sources, reading, talk.say)
+    refuse_production(where, _hosts(prepared), allowed=i_know)
+    outcome = played(prepared, order, folder, talk)
+    finish(outcome, folder, talk)
+
+
+def replay(
+    spec: SpecArgument = None,
+    logs: LogsArgument = None,
+    target: Target = None,
+    auth: Auth = None,
+    out: Out = None,
+    rate: Rate = None,
+    concurrency: Concurrency = None,
+    seed: SeedNumber = None,
+    log_format: Format = None,
+    profile: ProfileOption = None,
+    mlt: LeadTime = None,
+    stw: WindowTime = None,
+    resources: ResourcesFile = None,
+    i_know: IKnow = False,
+    config: Config = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    no_color: NoColor = False,
+) -> None:
+    """Play the completed flows of the logs once, without mutation."""
+    run(
+        spec=spec,
+        logs=logs,
+        target=target,
+        time="24h",
+        seed=seed,
+        auth=auth,
+        out=out,
+        rate=rate,
+        concurrency=concurrency,
+        stages=Depth.ENHANCED,
+        log_format=log_format,
+        profile=profile,
+        mlt=mlt,
+        stw=stw,
+        resources=resources,
+        i_know=i_know,
+        config=config,
+        as_json=as_json,
+        quiet=quiet,
+        no_color=no_color,
+    )
+
+
+def inputs(spec: str | None, logs: list[str] | None, settings: Settings) -> tuple[str, tuple[str, ...]]:
+    """The specification and the logs, from the command line or the settings."""
+    source = spec or settings.text("spec")
+    if source is None:
+        raise UsageError("no specification", hint="name an OpenAPI file or URL first")
+    return source, tuple(logs or settings.texts("logs"))
+
+
+def reading_of(
+    settings: Settings,
+    log_format: str | None,
+    profile: Profile | None,
+    mlt: str | None,
+    stw: str | None,
+    resources: Path | None,
+) -> Reading:
+    """How logs are read: flags win over the settings file."""
+    lead, window = mlt or settings.text("mlt"), stw or settings.text("stw")
+    return Reading(
+        format=log_format or settings.text("format") or "auto",
+        profile=profile or Profile(settings.text("profile") or Profile.DEFAULT),
+        max_lead_seconds=None if lead in (None, "auto") else parse_duration(lead),
+        window_seconds=None if window in (None, "auto") else parse_duration(window),
+        fields=settings.table("fields"),
+        overrides=settings.table("resources"),
+        resources=resources,
+    )
+
+
+def played(
+    prepared: Prepared, order: Order, folder: WorkFolder | None, talk: Talk, label: str = "testing"
+) -> Outcome:
+    """The campaign, watched."""
+    talk.say(
+        f"{label} {order.target} for up to {show_duration(order.budget.seconds)}; Ctrl-C ends it in order"
+    )
+    with LiveView(talk, order, len(prepared.spec.operations), label) as view:
+        return run_session(prepared, order, folder, sinks=[view.told], begun=view.begun)
+
+
+def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
+    """The last words, and the exit status."""
+    summary = outcome.summary
+    if talk.json:
+        talk.write(summary_to_json(summary))
+    else:
+        operations = summary.operations
+        talk.results.print(
+            f"{summary.requests} requests in {show_duration(summary.duration_s)}: "
+            f"{operations.covered} of {operations.total} operations answered 2XX, "
+            f"{summary.flows.replayed} of {summary.flows.total} logged flows replayed, {len(summary.bugs)} bugs",
+            markup=False,
+        )
+        for found in sorted(summary.bugs, key=lambda one: -one.steps):
+            talk.results.print(
+                f"  bug {found.n}: {found.status} {found.op} after {found.steps} steps: {found.message[:90]}",
+                markup=False,
+                soft_wrap=True,
+            )
+        talk.results.print(f"work folder: {folder.path}", markup=False, soft_wrap=True)
+    if outcome.result.stopped:
+        raise typer.Exit(130)
+    if summary.bugs:
+        raise typer.Exit(1)
+
+
+def _number(text: str | None) -> float | None:
+    return float(text) if text is not None else None
+
+
+def _hosts(prepared: Prepared) -> tuple[str, ...]:
+    return tuple(prepared.table.statistics.hosts) if prepared.table is not None else ()
