@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from lobrest.model.operation import ApiSpec, Operation, Schema
-from lobrest.resources.words import Noun, entity_noun, noun_of
+from lobrest.resources.words import Noun, entity_noun, noun_of, singular
 from lobrest.spec.fields import array_items, properties_of, types
 
 _LIST_NAMES = frozenset(
@@ -62,7 +62,7 @@ def shape_of(spec: ApiSpec, operation: Operation) -> Shape:
         else:
             return Shape(Kind.UNKNOWN, {}, status=status)
     assert schema is not None
-    shape = _classify(spec, schema, operation.template)
+    shape = _classify(spec, schema, operation.template, operation.summary or operation.description)
     return Shape(shape.kind, shape.schema, shape.entity, shape.schema_name, shape.pointer, status)
 
 
@@ -97,7 +97,7 @@ def named_part(spec: ApiSpec, schema: Schema) -> str:
     return ""
 
 
-def _classify(spec: ApiSpec, schema: Schema, template: str) -> Shape:
+def _classify(spec: ApiSpec, schema: Schema, template: str, text: str) -> Shape:
     items = array_items(spec, schema)
     if items is not None:
         name = named_part(spec, items)
@@ -111,7 +111,7 @@ def _classify(spec: ApiSpec, schema: Schema, template: str) -> Shape:
         if kinds:
             return Shape(Kind.SCALAR, schema)
         return Shape(Kind.UNKNOWN, schema)
-    listed = _wrapped_list(spec, named_part(spec, schema), properties, template)
+    listed = _wrapped_list(spec, named_part(spec, schema), properties, template, text)
     if listed is not None:
         return listed
     for wrapper in _WRAPPERS:
@@ -140,12 +140,15 @@ def _wrapped_list(spec: ApiSpec, name: str, properties: Mapping[str, Schema], te
     listish = any(
         word in name for word in ("List", "Page", "Collection", "Results", "Search", "Set", "Response")
     )
+    said = [singular(word.strip(".,")) for word in text.lower().split()[:8]]
+    told = bool({"all", "list"} & set(said[:4])) and len(arrays) == len(properties)
     for key, items in arrays.items():
         about = noun_of(key)
         named = bool(last) and (about == last or about[-1:] == last[-1:])
         if (
             (key in _LIST_NAMES and (paging or len(properties) <= 5))
             or (named and (paging or listish or len(properties) <= 4))
+            or (told and bool(about) and about[-1] in said)
             or (len(arrays) == 1 and paging and (listish or len(others) <= 6))
         ):
             item_name = named_part(spec, items)

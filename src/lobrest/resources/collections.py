@@ -131,6 +131,7 @@ class Places:
 
     def _merge(self) -> None:
         self._merge_views()
+        self._merge_twins()
         self._merge_copies()
         self._merge_headless()
         self._merge_makers()
@@ -149,6 +150,16 @@ class Places:
             above = self.places.get(place.path[:-1])
             if above is not None and _compatible(above.entity, place.entity):
                 self._union(place.path, above.path)
+
+    def _merge_twins(self) -> None:
+        """``/person`` and ``/persons`` side by side."""
+        seen: dict[tuple[Path, Noun], Path] = {}
+        for place in self.places.values():
+            if "{}" in place.path[-1] or noun_of(place.path[-1]) != place.noun:
+                continue
+            twin = seen.setdefault((place.path[:-1], place.noun), place.path)
+            if twin != place.path and _compatible(self.places[twin].entity, place.entity):
+                self._union(place.path, twin)
 
     def _merge_copies(self) -> None:
         """A collection at a given key (``/times/{user}``) beside the whole one."""

@@ -9,6 +9,7 @@ from lobrest.resources.answers import Kind, Shape
 from lobrest.resources.catalogue import Catalogue, Path, Route
 from lobrest.resources.words import (
     ACTING,
+    CHANGING,
     CREATING,
     MAKING_SEGMENTS,
     READING,
@@ -80,7 +81,7 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
 
 def _plainly_list(shape: Shape, route: Route) -> bool:
     """Behind a parameter only an array, or an object that is called a list, is one."""
-    if not shape.pointer:
+    if not shape.pointer or noun_of(shape.pointer)[-1:] in [noun_of(part)[-1:] for part in route.path]:
         return True
     schema = route.operation.success_schema() or {}
     name = str(schema.get("$ref", "")).rpartition("/")[2]
@@ -101,13 +102,13 @@ def _says_list(words: tuple[str, ...], operation_id: str) -> bool:
 
 
 def _is_item(catalogue: Catalogue, route: Route, shape: Shape) -> bool:
-    """A list behind a parameter is still the item when the same path is changed or deleted as one thing."""
-    methods = catalogue.methods(route.path)
-    changed = any(method in methods for method in (Method.PUT, Method.PATCH))
-    if not changed:
-        return False
+    """A list behind a parameter is still the item when the path before lists the same by no key."""
     above = catalogue.methods(route.path[:-1]).get(Method.GET)
-    return above is not None and catalogue.shape(above).kind is Kind.LIST and shape.entity == ()
+    listed = catalogue.shape(above) if above is not None else None
+    if listed is None or listed.kind is not Kind.LIST or listed.entity != shape.entity:
+        return False
+    noun = parameter_noun(route.name_at(len(route.path) - 1))
+    return not noun or same_noun(noun, shape.entity) or same_noun(noun, catalogue.literal_noun(route.path))
 
 
 def _has_items(catalogue: Catalogue, path: Path) -> bool:
@@ -143,23 +144,17 @@ def creators(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Ope
         )
         if role is not None:
             found[route.operation.id] = role
+    held = {role.collection for role in (*found.values(), *listing.values())}
     for identity, role in list(found.items()):
-        if role.chosen and _chosen_above(role, found):
+        if role.chosen and _named_above(role, held):
             del found[identity]
     return {identity: found[identity] for identity in catalogue.routes if identity in found}
 
 
-def _chosen_above(role: Role, found: dict[OperationId, Role]) -> bool:
-    """``/products/{}/configurations/{}/features/{featureName}`` names one that ``/products/{}/features`` made."""
-    scope = role.collection[:-1]
-    return any(
-        other.chosen == role.chosen
-        and other is not role
-        and other.collection[-1] == role.collection[-1]
-        and len(other.collection) < len(role.collection)
-        and scope[: len(other.collection) - 1] == other.collection[:-1]
-        for other in found.values()
-    )
+def _named_above(role: Role, held: set[Path]) -> bool:
+    """``/products/{}/configurations/{}/features/{name}`` names one that ``/products/{}/features`` already has."""
+    scope, last = role.collection[:-1], role.collection[-1]
+    return any((*scope[:length], last) in held for length in range(len(scope)))
 
 
 def _known_entities(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Noun, set[Path]]:
@@ -188,7 +183,7 @@ def _verb_score(route: Route) -> tuple[int, str]:
             if head[0] in READING and "201" in operation.answers:
                 continue  # a text copied from elsewhere: nothing is read with a POST that answers 201
             if head[0] in ACTING:
-                return -2, f"its text says {word!r}"
+                return -3 if head[0] in CHANGING else -2, f"its text says {word!r}"
             if head[0] in CREATING:
                 return 1, f"its text says {word!r}"
         if text:
@@ -269,19 +264,24 @@ def _creates(
         elif shape.entity in entities:
             elsewhere = shape.status == "201" and not _within(entities[shape.entity], route.path)
             named = set(noun_of(last)) & set(shape.entity)
-            if elsewhere and not named:
-                count(3.5, f"answers 201 with a {' '.join(shape.entity)}, which is kept elsewhere")
+            if elsewhere and not named and not _HARD & {*name_words(last), *first_words(route.operation.summary)[:1]}:
+                count(5, f"answers 201 with a {' '.join(shape.entity)}, which is kept elsewhere")
             else:
                 count(1.5, f"answers a {' '.join(shape.entity)}")
     if verb:
         count(verb, verb_reason)
     if score < 1.5:
         return None
-    if verb == -2 and not (collection or has_items) and shape.status != "201":
+    if verb < 0 and not (collection or has_items) and shape.status != "201":
         return None
     if _links_only(catalogue, route, entities):
         return None
     return Role(route, route.path, min(0.99, 0.5 + score / 12), "; ".join(reasons))
+
+
+_HARD = frozenset(
+    "login logout signin authenticate authorize refresh verify validate search query count check preview find test".split()
+)
 
 
 def _making_below(catalogue: Catalogue, route: Route, listing: dict[OperationId, Role]) -> bool:
@@ -391,7 +391,7 @@ def _creates_named(
     entity_elsewhere = (
         shape.entity and noun and not same_noun(noun, shape.entity) and shape.entity in entities
     )
-    if entity_elsewhere and verb >= 1:
+    if entity_elsewhere and verb >= 1 and not _is_owner(shape.entity, _owner_entity(catalogue, route.path[:-1])):
         return Role(route, route.path, 0.75, f"{verb_reason}; answers a {' '.join(shape.entity)}")
     if (creator_above and verb < 2) or verb < 0 or _verbal(above[-1] if above else ""):
         return None

@@ -91,14 +91,16 @@ class Rules:
             name = name_of(group, self.catalogue)
             if name is None:
                 continue
-            nouns: set[Noun] = set()
-            entity: Noun = ()
             for place in group:
-                if place.noun:
-                    nouns.add(place.noun)
                 self.resource_at[place.path] = name
             main = next((p for p in group if self.catalogue.template.get(p.path) == name), group[0])
             entity = main.entity or next((p.entity for p in group if p.entity), ())
+            # Another way in (/projects/user/{id}, /register) does not lend its own word to the resource.
+            nouns = {
+                place.noun
+                for place in group
+                if place.noun and (place is main or place.items or same_noun(place.noun, entity or main.noun))
+            }
             self.resources[name] = Known(name, main.path, nouns, entity, self._schema(group), group)
 
     def _schema(self, group: Iterable[Place]) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -43,6 +44,11 @@ ACTING: Final = frozenset(
     " duplicate-check submit-check put patch ensure handle process use reuse spam unspam unpublish undelete".split()
 )
 """Verbs of operations that act on what is there, or only look."""
+
+CHANGING: Final = frozenset(
+    "update updates edit edits modify modifies set sets change changes rename renames delete deletes remove removes"
+    " replace replaces reorder".split()
+)
 
 READING: Final = frozenset(
     "get gets list lists fetch fetches retrieve retrieves returns return read reads find show".split()
@@ -248,7 +254,7 @@ def entity_noun(schema_name: str) -> Noun:
     last = schema_name.rpartition(".")[2] or schema_name
     words = noun_of(last)
     kept = tuple(word for word in words if word not in _DECORATIONS and not word.isdigit())
-    return kept or words
+    return kept
 
 
 @lru_cache(maxsize=65536)
@@ -288,5 +294,5 @@ def same_noun(left: Noun, right: Noun) -> bool:
 
 
 def first_words(text: str) -> tuple[str, ...]:
-    """The first words of a sentence in lower case."""
-    return tuple(word.strip(".,:;()'\"").lower() for word in text.split()[:12])
+    """The first words of a sentence in lower case, without a mark such as ``[BETA]`` before it."""
+    return tuple(word.strip(".,:;()'\"").lower() for word in re.sub(r"^\s*(\[[^\]]*\]|\([^)]*\))\s*", "", text).split()[:12])
