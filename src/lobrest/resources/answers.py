@@ -126,7 +126,9 @@ def _object(spec: ApiSpec, schema: Schema, pointer: str) -> Shape:
     return Shape(Kind.OBJECT, schema, entity_noun(name) if name else (), name, pointer)
 
 
-def _wrapped_list(spec: ApiSpec, name: str, properties: Mapping[str, Schema], template: str) -> Shape | None:
+def _wrapped_list(
+    spec: ApiSpec, name: str, properties: Mapping[str, Schema], template: str, text: str
+) -> Shape | None:
     """An object around a list: paging, an envelope, ``{"branches": […], "total_count": 3}``."""
     arrays = {
         key: inner for key, value in properties.items() if (inner := array_items(spec, value)) is not None
