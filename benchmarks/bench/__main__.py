@@ -11,12 +11,15 @@ from pathlib import Path
 
 from .cache import Cache, default_folder, say
 from .causes import described, unreached
+from .comparison import comparisons, read_folder
 from .measurement import Plan, Result, measure, read_result
+from .page import page
 from .peers import TOOLS, tool
 from .problem import BenchError
 from .proxy import read_log
 from .services import SERVICES, service
 from .specification import base_path, operations
+from .tables import report
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
@@ -52,6 +55,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--no-coverage", action="store_true", help="do not measure the coverage of the service")
     run.add_argument("--keep-logs", action="store_true", help="keep the proxy's log and the tool's files")
     run.set_defaults(act=run_all)
+    show = commands.add_parser("page", help="write the results as one HTML page, and print them as tables")
+    show.add_argument("--results", type=Path, help="folder of results (default: in the cache)")
+    show.add_argument("--out", type=Path, help="the page (default: index.html in the folder of results)")
+    show.set_defaults(act=write_page)
     why = commands.add_parser("causes", help="why operations were not reached, from a kept proxy log")
     why.add_argument("folder", type=Path, help="a folder that --keep-logs left")
     why.set_defaults(act=show_causes)
@@ -108,6 +115,17 @@ def in_short(result: Result) -> str:
         f"{len(counted.covered)} of {len(result.operations)} operations, {len(counted.faults)} distinct 5XX, "
         f"{counted.requests} requests in {counted.duration_s:.0f} s{covered} (exit {result.status})"
     )
+
+
+def write_page(chosen: argparse.Namespace) -> int:
+    """Write the page, print the tables."""
+    results = chosen.results or Cache(chosen.cache).part("results")
+    found = comparisons(read_folder(results))
+    out = chosen.out or results / "index.html"
+    out.write_text(page(found), encoding="utf-8")
+    print("\n\n".join(report(one) for one in found))
+    say(f"the page is {out}")
+    return 0
 
 
 def show_causes(chosen: argparse.Namespace) -> int:

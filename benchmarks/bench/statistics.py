@@ -33,7 +33,7 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 def a12(left: Sequence[float], right: Sequence[float]) -> float:
-    """Vargha and Delaney's effect size: the chance that a run of the left beats one of the right (ties half)."""
+    """Vargha and Delaney's effect size: how often a run of the left beats one of the right (ties half)."""
     wins = sum((a > b) + 0.5 * (a == b) for a in left for b in right)
     return wins / (len(left) * len(right))
 
