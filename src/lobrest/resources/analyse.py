@@ -26,9 +26,11 @@ from lobrest.resources.bindings import (
 )
 from lobrest.resources.roles import Role
 from lobrest.resources.rules import Known, Reference, Rules
+from lobrest.spec.template import name_words
 from lobrest.resources.tree import parent_of, without_cycles
 
 _MAX_BINDINGS = 12
+BULK = frozenset(("import", "bulk", "batch", "migrate", "csv", "mass"))
 
 
 def analyse(
@@ -133,6 +135,7 @@ class _Builder:
             ]
             return (
                 operation.deprecated,
+                bool(BULK & set(name_words(operation.template))),
                 len(required) + sum(parameter.ref in references for parameter in fields),
                 operation.method is Method.PUT,
                 len(fields),

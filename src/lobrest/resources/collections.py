@@ -11,7 +11,7 @@ from lobrest.model.resource import ResourceName
 from lobrest.resources.answers import Kind
 from lobrest.resources.catalogue import Catalogue, Path, Route
 from lobrest.resources.roles import Role
-from lobrest.resources.words import ACTING, CREATING, VIEWS, Noun, noun_of, same_noun
+from lobrest.resources.words import ACTING, CREATING, VIEWS, Noun, is_plural, noun_of, same_noun
 from lobrest.spec.template import name_words
 
 
@@ -35,15 +35,12 @@ class Place:
         """How many identities the path asks for."""
         return sum(segment.count("{}") for segment in self.path)
 
+    links: bool = False
+    """Are items only put in and taken out, not made or changed: members, starred, blocked?"""
+
     def linking(self) -> bool:
-        """Are items only put in and taken out, not made or changed: members, starred, blocked?"""
-        methods = {route.operation.method for route in self.items}
-        return (
-            bool(methods)
-            and not self.creators
-            and Method.PATCH not in methods
-            and (Method.PUT in methods or methods <= {Method.DELETE, Method.GET})
-        )
+        """See ``links``."""
+        return self.links
 
 
 class Places:
@@ -67,6 +64,7 @@ class Places:
             if shape.kind is Kind.OBJECT and not place.listers:
                 place.entity = place.entity or shape.entity
         self._attach_items(listing, making)
+        self._find_links()
         self._merge()
 
     def _place(self, path: Path) -> Place:
@@ -87,7 +85,8 @@ class Places:
                 break
             words = name_words(segment)
             verbal = len(words) == 1 and (words[0] in VIEWS or words[0] in ACTING or words[0] in CREATING)
-            if words and not verbal:
+            holds = is_plural(segment) and "{}" in self.catalogue.children.get(path[: position + 1], ())
+            if words and (not verbal or holds):
                 return noun_of(segment)
         return noun_of(path[end - 1]) if end else ()
 
@@ -116,6 +115,38 @@ class Places:
             if shape.kind is Kind.OBJECT and shape.entity and route.operation.method is not Method.DELETE:
                 place.entity = place.entity or shape.entity
 
+    def _find_links(self) -> None:
+        by_entity: dict[Noun, list[Place]] = defaultdict(list)
+        for place in self.places.values():
+            if place.entity:
+                by_entity[place.entity].append(place)
+        for place in self.places.values():
+            methods = {route.operation.method for route in place.items}
+            if not methods or place.creators or Method.PATCH in methods:
+                continue
+            if not place.entity:
+                bare = all(
+                    r.operation.method is Method.DELETE
+                    or (r.operation.method is Method.PUT and r.operation.body is None)
+                    for r in place.items
+                )
+                place.links = bare and any(
+                    other is not place
+                    and other.noun == place.noun
+                    and len(other.path) < len(place.path)
+                    and _beside(place, other)
+                    and (other.creators or any(r.operation.method is not Method.DELETE for r in other.items))
+                    for other in self.places.values()
+                )
+                continue
+            place.links = any(
+                other is not place
+                and (other.creators or any(r.operation.method in (Method.GET, Method.PATCH) for r in other.items))
+                and same_noun(other.noun, place.entity)
+                and not (same_noun(place.noun, place.entity) and place.needs <= other.needs)
+                for other in by_entity[place.entity]
+            )
+
     # Which places are one resource.
 
     def find(self, path: Path) -> Path:
@@ -142,7 +173,12 @@ class Places:
         """``/users/search``, ``/employees/save``: another way into the place above."""
         for place in self._real():
             last = place.path[-1]
-            if "{}" in last or place.items:
+            if place.items:
+                continue
+            above = self._same_above(place)
+            if above is not None:
+                self._union(place.path, above.path)
+            if "{}" in last:
                 continue
             words = name_words(last)
             if len(words) != 1 or not (words[0] in VIEWS or words[0] in ACTING):
@@ -150,6 +186,15 @@ class Places:
             above = self.places.get(place.path[:-1])
             if above is not None and _compatible(above.entity, place.entity):
                 self._union(place.path, above.path)
+
+    def _same_above(self, place: Place) -> Place | None:
+        """``/automations/related-to/{}`` lists what ``/automations`` holds, by another key."""
+        for length in range(len(place.path) - 1, 0, -1):
+            above = self.places.get(place.path[:length])
+            if above is not None and above.real:
+                literal = "{}" not in place.path[length]
+                return above if literal and place.entity and above.entity == place.entity else None
+        return None
 
     def _merge_twins(self) -> None:
         """``/person`` and ``/persons`` side by side."""
@@ -191,16 +236,21 @@ class Places:
     def _merge_makers(self) -> None:
         """A creator that answers things which live elsewhere: ``POST /user/repos``, ``POST /cart/pay``."""
         for place in self._real():
-            if not place.creators or place.items or not place.entity or self.find(place.path) != place.path:
+            if not place.creators or place.items or self.find(place.path) != place.path or "{}" in place.path[-1][:-2]:
                 continue
             home = self._best(
                 place,
                 (
                     home
                     for home in self.homes()
-                    if home.path != place.path and _same_entity(home.entity, place.entity)
+                    if home.path != place.path
+                    and (
+                        _same_entity(home.entity, place.entity)
+                        or home.noun == place.entity
+                        or (home.noun == place.noun and not (home.entity and place.entity) and _beside(place, home))
+                    )
                 ),
-                strict=not same_noun(place.noun, place.entity),
+                strict=not place.entity or not same_noun(place.noun, place.entity),
             )
             if home is not None:
                 self._union(place.path, home.path)
@@ -220,7 +270,7 @@ class Places:
                 and not other.linking()
                 and (other.noun == place.noun or (not place.real and same_noun(other.noun, place.noun)))
                 and _compatible(other.entity, place.entity)
-                and (other.entity or place.entity or not place.real)
+                and ((other.entity and place.entity) or not place.real or _beside(place, other))
             ]
             best = self._best(place, candidates, strict=place.real)
             if best is not None:
@@ -304,6 +354,11 @@ def _common(left: Path, right: Path) -> int:
     return count
 
 
+def _beside(place: Place, home: Place) -> bool:
+    """Does the place lie below where the home lies: ``/data/projects/{}/assets`` and ``/data/assets``?"""
+    return len(home.path) < len(place.path) and place.path[: len(home.path) - 1] == home.path[:-1]
+
+
 def _same_entity(left: Noun, right: Noun) -> bool:
     return bool(left) and bool(right) and left == right
 
@@ -325,6 +380,6 @@ def name_of(group: list[Place], catalogue: Catalogue) -> ResourceName | None:
 
     def plainness(place: Place) -> tuple[object, ...]:
         both = bool(place.creators) and bool(place.listers)
-        return (not both, not place.creators, not place.items, place.needs, len(place.path), place.path)
+        return (not both, not place.items, not place.creators, place.needs, len(place.path), place.path)
 
     return ResourceName(catalogue.template[min(real, key=plainness).path])

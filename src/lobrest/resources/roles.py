@@ -103,11 +103,13 @@ def _says_list(words: tuple[str, ...], operation_id: str) -> bool:
 
 def _is_item(catalogue: Catalogue, route: Route, shape: Shape) -> bool:
     """A list behind a parameter is still the item when the path before lists the same by no key."""
+    noun = parameter_noun(route.name_at(len(route.path) - 1))
+    if noun and noun == catalogue.literal_noun(route.path):
+        return True
     above = catalogue.methods(route.path[:-1]).get(Method.GET)
     listed = catalogue.shape(above) if above is not None else None
     if listed is None or listed.kind is not Kind.LIST or listed.entity != shape.entity:
         return False
-    noun = parameter_noun(route.name_at(len(route.path) - 1))
     return not noun or same_noun(noun, shape.entity) or same_noun(noun, catalogue.literal_noun(route.path))
 
 
@@ -218,6 +220,8 @@ def _creates(
 ) -> Role | None:
     shape = catalogue.shape(route)
     last = route.path[-1]
+    if "{}" in last:
+        return None
     methods = catalogue.methods(route.path)
     getter = methods.get(Method.GET)
     collection = getter is not None and getter.operation.id in listing
