@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lobrest.report.data import FlowEdge, FlowMap, FlowNode, UserDay
-from lobrest.report.wording import clock, path_tail, split_operation
+from lobrest.report.data import UserDay
+from lobrest.report.wording import clock
 
 Series = Sequence[tuple[float, float]]
 
@@ -163,128 +162,6 @@ def _time_label(seconds: float) -> str:
     if seconds < 7200 or seconds % 3600:
         return f"{seconds / 60:g} min"
     return f"{seconds / 3600:g} h"
-
-
-@dataclass(frozen=True, slots=True)
-class FlowBox:
-    """An operation on the drawn map."""
-
-    op: str
-    method: str
-    tail: str
-    module: str
-    count: int
-    covered: bool
-    x: float
-    y: float
-
-
-@dataclass(frozen=True, slots=True)
-class FlowArrow:
-    """A step from one operation to the next."""
-
-    before: str
-    after: str
-    count: int
-    covered: bool
-    path: str
-    thickness: float
-
-
-@dataclass(frozen=True, slots=True)
-class FlowDrawing:
-    """The most frequent part of the map of flows."""
-
-    width: int
-    height: int
-    box_width: int
-    box_height: int
-    boxes: tuple[FlowBox, ...]
-    arrows: tuple[FlowArrow, ...]
-    left_out: int
-    """Operations that are too rare to be drawn."""
-
-
-def flow_drawing(flows: FlowMap, *, most_boxes: int = 26, most_arrows: int = 44) -> FlowDrawing:
-    """Operations from left to right as they come in flows, with the most frequent steps between them."""
-    box_width, box_height, gap_x, gap_y, margin = 206, 44, 74, 18, 14
-    arrows = [edge for edge in flows.edges if edge.before != edge.after][:most_arrows]
-    linked = {op for edge in arrows for op in (edge.before, edge.after)}
-    nodes = [node for node in flows.nodes if node.op in linked][:most_boxes]
-    shown = {node.op for node in nodes}
-    arrows = [edge for edge in arrows if edge.before in shown and edge.after in shown]
-    columns = _columns(nodes, arrows)
-    rows = max((len(column) for column in columns), default=0)
-    height = margin * 2 + rows * box_height + max(rows - 1, 0) * gap_y
-    boxes: dict[str, FlowBox] = {}
-    for index, column in enumerate(columns):
-        used = len(column) * box_height + (len(column) - 1) * gap_y
-        for row, node in enumerate(column):
-            method, path = split_operation(node.op)
-            boxes[node.op] = FlowBox(
-                node.op, method, path_tail(path, 28), node.module, node.count, node.covered,
-                x=margin + index * (box_width + gap_x),
-                y=round((height - used) / 2 + row * (box_height + gap_y), 1),
-            )  # fmt: skip
-    most = max((edge.count for edge in arrows), default=1)
-    return FlowDrawing(
-        width=margin * 2 + len(columns) * box_width + max(len(columns) - 1, 0) * gap_x,
-        height=height,
-        box_width=box_width,
-        box_height=box_height,
-        boxes=tuple(boxes.values()),
-        arrows=tuple(
-            FlowArrow(
-                edge.before, edge.after, edge.count, edge.covered,
-                _arrow_path(boxes[edge.before], boxes[edge.after], box_width, box_height),
-                round(1 + 3.5 * math.sqrt(edge.count / most), 2),
-            )
-            for edge in arrows
-        ),
-        left_out=len(flows.nodes) - len(boxes),
-    )  # fmt: skip
-
-
-def _columns(nodes: Sequence[FlowNode], edges: Sequence[FlowEdge]) -> list[list[FlowNode]]:
-    """Nodes by their place in flows, in columns of equal size; rows near what they are linked with."""
-    if not nodes:
-        return []
-    ordered = sorted(nodes, key=lambda node: (node.position, node.op))
-    wanted = max(1, min(5, math.ceil(len(ordered) / 5)))
-    size = math.ceil(len(ordered) / wanted)
-    columns = [ordered[start : start + size] for start in range(0, len(ordered), size)]
-    linked: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    for edge in edges:
-        linked[edge.before].append((edge.after, edge.count))
-        linked[edge.after].append((edge.before, edge.count))
-    for _ in range(6):
-        rows = {node.op: row - len(column) / 2 for column in columns for row, node in enumerate(column)}
-        columns = [
-            sorted(column, key=lambda node: (_middle(node.op, linked, rows), node.op)) for column in columns
-        ]
-    return columns
-
-
-def _middle(op: str, linked: Mapping[str, Sequence[tuple[str, int]]], rows: Mapping[str, float]) -> float:
-    weight = sum(count for _, count in linked.get(op, ()))
-    if not weight:
-        return rows[op]
-    return sum(rows[other] * count for other, count in linked[op]) / weight
-
-
-def _arrow_path(before: FlowBox, after: FlowBox, width: int, height: int) -> str:
-    start_y, end_y = before.y + height / 2, after.y + height / 2
-    if after.x > before.x:
-        start_x, end_x = before.x + width, after.x - 5
-        bend = max(30.0, (end_x - start_x) / 2)
-        bends = (start_x + bend, end_x - bend)
-    elif after.x == before.x:
-        start_x, end_x = before.x + width, before.x + width + 5
-        bends = (start_x + 44, end_x + 44)
-    else:
-        start_x, end_x = before.x, after.x + width + 5
-        bends = (start_x - 40, end_x + 40)
-    return f"M{start_x:g} {start_y:g}C{bends[0]:g} {start_y:g} {bends[1]:g} {end_y:g} {end_x:g} {end_y:g}"
 
 
 @dataclass(frozen=True, slots=True)

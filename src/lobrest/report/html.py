@@ -16,9 +16,10 @@ from lobrest.model.exchange import Exchange, Headers
 from lobrest.model.resource import Resource, ResourceModel, ResourceName
 from lobrest.model.summary import BugResult, Summary
 from lobrest.report import wording
-from lobrest.report.charts import Series, day_drawing, flow_drawing, line_chart
+from lobrest.report.charts import Series, day_drawing, line_chart
 from lobrest.report.data import ReportData, Run, UserDay
 from lobrest.report.derive import by_importance
+from lobrest.report.flowmap import flow_drawing
 from lobrest.report.reproduce import reproducer_of
 from lobrest.report.scripts import auth_variables
 from lobrest.report.secrets import mask_headers, mask_target, mask_text
@@ -64,9 +65,9 @@ def verdict(summary: Summary) -> str:
     deepest = max(bug.steps for bug in summary.bugs)
     found = f"{wording.count(len(summary.bugs), 'bug')} found in {summary.service}"
     if confirmed == len(summary.bugs):
-        seen = "seen twice" if confirmed == 1 else "each seen twice"
+        seen = "confirmed by a second run" if confirmed == 1 else "all confirmed by a second run"
     else:
-        seen = f"{wording.number(confirmed)} seen twice" if confirmed else "none seen a second time"
+        seen = f"{wording.number(confirmed) if confirmed else 'none'} confirmed by a second run"
     depth = f", the deepest at the end of a flow of {deepest} steps" if deepest > 1 else ""
     return f"{found}, {seen}{depth}; {reach}."
 

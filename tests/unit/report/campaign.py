@@ -182,7 +182,7 @@ def slices(chance: random.Random) -> tuple[Slice, ...]:
     for day in range(3):
         for user in users:
             at = MONDAY + day * 86_400 + 8.5 * 3600 + chance.random() * 3600
-            for _ in range(chance.randint(5, 10)):
+            for _ in range(chance.randint(5, 9)):
                 flow = FLOWS[min(int(chance.expovariate(0.45)), len(FLOWS) - 1)]
                 length = chance.randint(2, len(flow))
                 entries = []
@@ -191,7 +191,7 @@ def slices(chance: random.Random) -> tuple[Slice, ...]:
                     entries.append(LogEntry(at, OperationId(op), Arguments(), UserId(user), 200))
                 strategies = (Strategy.MLTS, Strategy.STWS) if length < 5 else (Strategy.MLTS,)
                 found.append(Slice(tuple(entries), strategies))
-                at += chance.uniform(600, 4200)
+                at += chance.uniform(400, 3600)
     return tuple(found)
 
 
