@@ -80,19 +80,23 @@ class Matcher:
     """Method and raw request path → operation: literal segments win over parameters, from the left.
 
     A parameter matches one segment (an encoded slash stays inside). Where nothing else fits, a last
-    parameter behind a literal segment may take further slashes (``/contents/{filepath}``).
+    parameter behind a literal segment may take further slashes (``/contents/{filepath}``), unless the
+    document itself declares something below it.
     """
 
     def __init__(self, listed: Iterable[Operation], base: str) -> None:
         self.base = base
         self.exact: dict[tuple[str, int], list[Route]] = {}
         self.greedy: dict[str, list[Route]] = {}
-        for operation in listed:
+        known = tuple(listed)
+        inner = {parent for one in known for parent in parents(one.template)}
+        for operation in known:
             segments = operation.template.strip("/").split("/")
             rank = tuple(PARAMETER.search(segment) is None for segment in segments)
             route = Route(operation, compiled(segments, last="[^/]+"), rank)
             self.exact.setdefault((operation.method, len(segments)), []).append(route)
-            if len(segments) > 1 and rank[-2] and PARAMETER.fullmatch(segments[-1]):
+            ends = PARAMETER.fullmatch(segments[-1]) and anonymous(operation.template) not in inner
+            if len(segments) > 1 and rank[-2] and ends:
                 greedy = Route(operation, compiled(segments, last=".+"), rank)
                 self.greedy.setdefault(operation.method, []).append(greedy)
         for routes in (*self.exact.values(), *self.greedy.values()):
@@ -121,6 +125,17 @@ class Matcher:
     def candidates(self, method: str, path: str) -> Iterator[Route]:
         yield from self.exact.get((method, path.count("/") + 1), ())
         yield from self.greedy.get(method, ())
+
+
+def parents(template: str) -> Iterator[str]:
+    """The templates above one, without the names of parameters."""
+    segments = anonymous(template).split("/")
+    for length in range(1, len(segments)):
+        yield "/".join(segments[:length])
+
+
+def anonymous(template: str) -> str:
+    return PARAMETER.sub("{}", template.strip("/"))
 
 
 def compiled(segments: list[str], *, last: str) -> re.Pattern[str]:
