@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lobrest.app.documents import read_spec
-from lobrest.errors import InputError, LogError
-from lobrest.logs.preprocess import LogReader
-from lobrest.logs.table import LogTable
+from lobrest.app.inputs import find_logs, read_into
+from lobrest.app.parallel import ProcessSpread
+from lobrest.app.userkey import user_key
+from lobrest.errors import InputError
+from lobrest.logs import LogReader, LogTable
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import UserId
 from lobrest.model.operation import ApiSpec
@@ -47,6 +49,8 @@ class Reading:
     fields: Mapping[str, Any] = field(default_factory=dict)
     overrides: Mapping[str, Any] = field(default_factory=dict)
     resources: Path | None = None
+    template: str = ""
+    """An nginx ``log_format`` or Apache ``LogFormat``, where the log has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ def prepare(
     if not log_sources:
         return Prepared(spec, model, router, Corpus(), (), StageTimes(analyze_s=round(analysed - began, 3)))
     table = read_logs(spec, model, router, log_sources, reading, watch)
+    watch(f"{table.statistics.kept} of {table.statistics.lines} lines kept, {table.statistics.users} users")
     read = time.perf_counter()
     queues, mined = cut(table, model, reading)
     chosen = _materialised(table, queues, mined.slices, everything=everything)
@@ -134,17 +139,21 @@ def read_logs(
     watch: Watch,
 ) -> LogTable:
     """Every file named, as one table; a log without a usable line is an error that says why."""
-    import gzip
-    import secrets as _s
-
+    fields = {str(role): str(name) for role, name in reading.fields.items()}
     reader = LogReader(
-        spec, router, model, format=reading.format, user_key=_s.token_bytes(16), profile=reading.profile
+        spec,
+        router,
+        model,
+        format=reading.format,
+        field_map=fields,
+        template=reading.template,
+        user_key=user_key(),
+        profile=reading.profile,
+        spread=ProcessSpread(),
     )
-    for name in sources:
-        data = Path(name).read_bytes()
-        if name.endswith(".gz"):
-            data = gzip.decompress(data)
-        reader.feed(name, [data])
+    found = find_logs(sources)
+    watch(f"reading {len(found)} log {'file' if len(found) == 1 else 'files'}")
+    read_into(reader, found)
     return reader.finish()
 
 

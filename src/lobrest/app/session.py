@@ -120,7 +120,7 @@ async def _session(
             SystemClock(),
             order.budget,
             sinks=[keeper, *sinks],
-            window=order.concurrency,
+            window=2 * order.concurrency,
             planned=planned,
         )
         _stop_on_signals(campaign)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from lobrest.errors import TargetError, UsageError
@@ -28,13 +27,14 @@ def origin(target: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def refuse_production(target: str, logged_hosts: Iterable[str], *, allowed: bool) -> None:
-    """Stop before load is sent to the host that the logs were written on."""
+def refuse_production(target: str, spec: ApiSpec, *, allowed: bool) -> None:
+    """Stop before load is sent to a host that the specification names as the service's own public address."""
     host = urlsplit(target).hostname or ""
     if allowed or host.startswith(_LOOPBACK):
         return
-    if host in {one.lower() for one in logged_hosts}:
+    declared = {urlsplit(server).hostname for server in spec.servers}
+    if host in declared:
         raise TargetError(
-            f"{host} is the host the logs come from, so it may be production",
+            f"{host} is the address that the specification gives, so it may be production",
             hint="test a copy of the service, or add --i-know",
         )

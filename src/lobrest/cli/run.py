@@ -137,7 +137,7 @@ def run(
     )
     folder = WorkFolder.create(out, stem="lobrest-work")
     prepared = prepare(source, log_sources, reading, talk.say)
-    refuse_production(where, _hosts(prepared), allowed=i_know)
+    refuse_production(where, prepared.spec, allowed=i_know)
     outcome = played(prepared, order, folder, talk)
     finish(outcome, folder, talk)
 
@@ -213,6 +213,7 @@ def reading_of(
         fields=settings.table("fields"),
         overrides=settings.table("resources"),
         resources=resources,
+        template=settings.text("log_format") or "",
     )
 
 
@@ -255,7 +256,3 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
 
 def _number(text: str | None) -> float | None:
     return float(text) if text is not None else None
-
-
-def _hosts(prepared: Prepared) -> tuple[str, ...]:
-    return tuple(prepared.table.statistics.hosts) if prepared.table is not None else ()
