@@ -46,8 +46,8 @@ class CreationSeen:
     """True: the resource has a scope, but the request does not show which."""
     names: tuple[str, ...] = ()
     """From the answer: these are names of it, the usual one first."""
-    own: str = ""
-    """From the request, for sure."""
+    own: tuple[str, ...] = ()
+    """From the request: one of them is the identity for sure, best first."""
     perhaps: tuple[str, ...] = ()
     """From the request, to be believed if used later."""
 

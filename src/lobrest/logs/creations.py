@@ -85,15 +85,13 @@ class Producer:
         """The instance that the answer or the request names; -1 for none."""
         if seen.names:
             return self._named(seen, seen.names)
-        if seen.own and self._believable(seen.resource, seen.own):
-            return self._named(seen, (seen.own,))
-        for value in seen.perhaps:
-            if not self._believable(seen.resource, value):
-                continue
+        own = [value for value in seen.own if self._believable(seen.resource, value)]
+        perhaps = [value for value in seen.perhaps if self._believable(seen.resource, value)]
+        for value in (*own, *perhaps):
             for number in self._candidates(seen, value):
                 if self._used_later(number, seen.row):
                     return self._names.find(number)
-        return -1
+        return self._named(seen, own[:1]) if own else -1
 
     def _named(self, seen: CreationSeen, values: Sequence[str]) -> int:
         if seen.scope_open:
@@ -122,6 +120,7 @@ class Producer:
                 events.append((int(self._first_use[number]), 1, number))
         events.sort()
         waiting: dict[tuple[int, int], list[CreationSeen]] = {}
+        matched: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         for at, is_use, item in events:
             if not is_use:
                 seen = pending[item]
@@ -131,13 +130,25 @@ class Producer:
             if not queue:
                 continue
             scope = names.find(table.scopes[item]) if table.scopes[item] >= 0 else -1
-            for place in self._order(queue):
+            for place in range(len(queue) - 1, -1, -1):
                 seen = queue[place]
                 around = names.find(seen.scope) if seen.scope >= 0 else -1
                 if int(rank[seen.row]) < at and (seen.scope_open or around == scope):
-                    made[seen.row] = item
+                    matched.setdefault((int(self._rows.users[seen.row]), seen.resource, scope), []).append(
+                        (seen.row, item)
+                    )
                     del queue[place]
                     break
+        for pairs in matched.values():
+            made.update(self._counted_up(pairs))
 
-    def _order(self, queue: Sequence[CreationSeen]) -> Sequence[int]:
-        return range(len(queue) - 1, -1, -1)
+    def _counted_up(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The same creations and instances, paired so that numbers grow with time, where they can be."""
+        values = [self._table.values[number] for _, number in pairs]
+        if len(pairs) < 2 or not all(value.isdigit() and len(value) < 19 for value in values):
+            return pairs
+        by_time = sorted((row for row, _ in pairs), key=lambda row: int(self._rank[row]))
+        by_number = sorted((number for _, number in pairs), key=lambda number: int(self._table.values[number]))
+        paired = list(zip(by_time, by_number, strict=True))
+        possible = all(self._rank[row] < self._first_use[number] for row, number in paired)
+        return paired if possible else pairs

@@ -47,6 +47,8 @@ class CreationPlan:
     """Scope resource and pointers into the answer that name the scope itself."""
     segments: tuple[int, ...]
     """Segments of ``Location`` that hold the identity."""
+    chosen: tuple[ParameterRef, ...]
+    """Path parameters by which the client chooses the identity: no answer can say otherwise."""
     own: tuple[ParameterRef, ...]
     """Parameters of the request that are the identity for sure, best first."""
     perhaps: tuple[ParameterRef, ...]
@@ -205,6 +207,7 @@ def _creation(
         _names(consumers, Source.RESPONSE),
         tuple(parents)[:8],
         tuple(segments) or (-1,),
+        tuple(ref for ref in creation.identified_by if ref.location is Location.PATH),
         creation.identified_by,
         tuple(ref for ref in perhaps if ref not in creation.identified_by)[:8],
     )

@@ -67,9 +67,13 @@ class Scanner:
     def __init__(self, plan: Plan, router: Router, user_key: bytes) -> None:
         self._plan = plan
         self._router = router
+        self._user_key = user_key
         self._identifier = Identifier(user_key)
         self._arguments = ArgumentReader(plan.spec)
         self._reader = InstanceReader(self._arguments, self._identifier)
+
+    def __reduce__(self) -> tuple[type[Scanner], tuple[Plan, Router, bytes]]:
+        return Scanner, (self._plan, self._router, self._user_key)
 
     def scan(self, block: Block) -> Columns:
         """The block's columns; never raises for what is in the lines."""
@@ -267,6 +271,7 @@ class _BlockScan:
                 scope, scope_open = self._scope_in(creation, answer)
         if not names and record.location:
             names = self._located(creation, record.location)
+        chosen = tuple(own_identities(creation.chosen, route.arguments, {}, None))
         own: tuple[str, ...] = ()
         perhaps: tuple[str, ...] = ()
         if creation.own or creation.perhaps:
@@ -279,8 +284,8 @@ class _BlockScan:
                 creation.resource,
                 scope,
                 scope_open,
-                names,
-                own[0] if own else "",
+                chosen[-1:] or names,
+                own[:3],
                 perhaps[:3],
             )
         )
