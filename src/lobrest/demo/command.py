@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import signal
 import socket
@@ -78,7 +79,9 @@ async def _serve(listener: socket.socket, faults: Faults, auth: Path, *, exit_wi
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    runner = web.AppRunner(create_app(faults), access_log=None, shutdown_timeout=0.5)
+    # Broken requests are a client's affair: they are answered, not written to standard error.
+    silent = logging.Logger("lobrest.demo", logging.CRITICAL + 1)
+    runner = web.AppRunner(create_app(faults), access_log=None, logger=silent, shutdown_timeout=0.5)
     await runner.setup()
     await web.SockSite(runner, listener).start()
     if exit_with_parent:

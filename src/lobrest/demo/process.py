@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -38,41 +40,38 @@ class DemoProcess:
             *(sys.executable, "-m", "lobrest.demo", "--exit-with-parent"),
             *("--port", str(port), "--host", host, "--faults", faults),
         ]
-        self._process: subprocess.Popen[bytes] | None = None
         self._announcement: Announcement | None = None
+        self._running = ExitStack()
 
     def __enter__(self) -> DemoProcess:
-        # A session of its own: Ctrl-C at the terminal reaches the caller, who decides when this ends.
-        process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-        self._process = process
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        if not line:
-            _, complaint = process.communicate()
-            self._process = None
-            said = complaint.decode(errors="replace").strip()
-            raise DemoStartError(said or "the demo service did not start")
-        self._announcement = msgspec.json.decode(line, type=Announcement)
+        with ExitStack() as running:
+            # A file and not a pipe: nobody reads it while the service runs.
+            complaints = running.enter_context(tempfile.TemporaryFile())
+            # A session of its own: Ctrl-C at the terminal reaches the caller, who decides when this ends.
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                start_new_session=True,
+            )
+            running.callback(_stop, process)
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            if not line:
+                process.wait()
+                complaints.seek(0)
+                said = complaints.read().decode(errors="replace").strip()
+                raise DemoStartError(said or "the demo service did not start")
+            self._announcement = msgspec.json.decode(line, type=Announcement)
+            self._running = running.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        process, self._process, self._announcement = self._process, None, None
-        if process is None:
-            return
-        process.terminate()
-        try:
-            process.communicate(timeout=SECONDS_TO_STOP)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+        self._announcement = None
+        self._running.close()
 
     @property
     def url(self) -> str:
@@ -98,3 +97,12 @@ class DemoProcess:
         if self._announcement is None:
             raise RuntimeError("the demo service is not running: use it inside `with`")
         return self._announcement
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
