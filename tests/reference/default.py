@@ -69,8 +69,8 @@ def without_hubs(queue: Sequence[Request], acting: AbstractSet[int] = frozenset(
 
     The focus of an entry is its rarest instance, of equally rare ones the one with the largest id. A context
     is used 8 times and in a fifth of the entries that have instances, in 85 % of its entries beside a focus,
-    and beside three different ones; it counts only where it is the focus. The name of an acting user that is
-    in half of the entries counts nowhere.
+    and beside three different ones; or it is the name of an acting user, in half of the entries. It counts
+    only where it is the focus.
     """
     uses = Counter(instance for request in queue for instance in request.instances)
     foci = [
@@ -98,14 +98,12 @@ def without_hubs(queue: Sequence[Request], acting: AbstractSet[int] = frozenset(
     def is_acting(instance: int) -> bool:
         return instance in acting and uses[instance] >= 8 and uses[instance] >= 0.5 * with_instances
 
-    contexts = {instance for instance in uses if is_context(instance)}
+    contexts = {instance for instance in uses if is_context(instance) or is_acting(instance)}
     return [
         Request(
             request.time,
             frozenset(
-                instance
-                for instance in request.instances
-                if not (instance in contexts and instance != focus) and not is_acting(instance)
+                instance for instance in request.instances if instance not in contexts or instance == focus
             ),
         )
         for request, focus in zip(queue, foci, strict=True)

@@ -2,9 +2,9 @@
 
 An owner, tenant or project in whose name a user does many different things says little about which of them
 a request belongs to. What tells is the *focus* of an entry: of its instances the one this user needs least.
-A *context* is an instance that a user needs often, nearly always beside a focus, and beside several of them.
-It does not count where it is not the focus. Where it stands alone it does, so that a user who does everything
-on one project keeps the project. An acting user's name in most entries counts nowhere.
+A *context* is an instance that a user needs often, nearly always beside a focus, and beside several of them;
+of acting users' names, any that is in most of the entries. A context counts only where it is the focus: a
+user who does everything on one project keeps the project where nothing else tells.
 """
 
 from __future__ import annotations
@@ -117,9 +117,8 @@ def hide_hubs(
                     and beside[instance] >= LEAST_BESIDE * often
                     and foci[instance] >= LEAST_FOCI
                 )
-                if (context and instance != focus[entry]) or (
-                    acting[instance] and often >= LEAST_ACTING_SHARE * with_instances
-                ):
+                name = acting[instance] and often >= LEAST_ACTING_SHARE * with_instances
+                if (context or name) and instance != focus[entry]:
                     counting_ids[place] = -1
         for place in range(instance_offsets[begin], instance_offsets[end]):
             instance = instance_ids[place]

@@ -18,8 +18,11 @@ MOST_USERS: Final = 4_096
 """Users that are looked at; of more, an even sample."""
 SHORTEST_SECONDS: Final = 5.0
 LONGEST_SECONDS: Final = 3_600.0
-WINDOW: Final = 8.0
-"""A window is as long as so many of the longest pauses inside a flow."""
+WINDOW: Final = {Profile.DEFAULT: 8.0, Profile.PAPER: 3.0}
+"""A window is as long as so many of the longest pauses inside a flow.
+
+The paper starts anew at every entry that a slice skipped: its windows overlap, and reach further together.
+"""
 FALLBACK_SECONDS: Final = 60.0
 
 
@@ -36,14 +39,9 @@ def suggest_limits(queues: QueueColumns, profile: Profile = Profile.DEFAULT) -> 
 
     A user's pause inside a flow is taken to be at most twice the upper quartile of all pauses, and at most
     six times the median where many pauses are between flows. The limit is the middle over the users.
-    The paper's slices start anew at every entry that one of them skipped, so that its windows slide; it mixes
-    flows more easily and gets half of both.
     """
-    limit = _usual_pause(queues)
-    if profile is Profile.PAPER:
-        limit /= 2
-    limit = min(max(limit, SHORTEST_SECONDS), LONGEST_SECONDS)
-    return TimeLimits(mlts_seconds=_rounded(limit), stws_seconds=_rounded(limit * WINDOW))
+    limit = min(max(_usual_pause(queues), SHORTEST_SECONDS), LONGEST_SECONDS)
+    return TimeLimits(mlts_seconds=_rounded(limit), stws_seconds=_rounded(limit * WINDOW[profile]))
 
 
 def _usual_pause(queues: QueueColumns) -> float:

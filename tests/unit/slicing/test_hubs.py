@@ -58,10 +58,11 @@ def test_what_is_rare_for_a_user_is_no_context():
     assert all(0 in instances for instances in counted(log)[:8])
 
 
-def test_the_name_of_the_acting_user_in_most_entries_counts_nowhere():
-    log = queue(*({0} for _ in range(9)), {1}, {1})
-    assert counted(log, acting={0}) == [set()] * 9 + [{1}] * 2
-    assert counted(log) == [{0}] * 9 + [{1}] * 2
+def test_the_name_of_the_acting_user_in_most_entries_counts_only_alone():
+    """Even beside one or two things, which would not make another instance a context."""
+    log = queue(*({0, 1} for _ in range(9)), {0}, {2}, {2})
+    assert counted(log, acting={0}) == [{1}] * 9 + [{0}, {2}, {2}]
+    assert counted(log) == [{0, 1}] * 9 + [{0}, {2}, {2}]
 
 
 def test_users_are_judged_alone():
@@ -71,7 +72,7 @@ def test_users_are_judged_alone():
 
 
 def test_acting_flags_may_cover_fewer_or_more_ids_than_there_are():
-    log = queue(*({0} for _ in range(9)))
-    assert without_hubs(log, np.ones(5, np.bool_)).instance_ids.tolist() == [-1] * 9
-    assert without_hubs(log, np.empty(0, np.bool_)).instance_ids.tolist() == [0] * 9
-    assert without_hubs(log).instance_ids.tolist() == [0] * 9
+    log = queue(*({0, 1} for _ in range(9)))
+    assert without_hubs(log, np.array([True, False, True, True])).instance_ids.tolist() == [-1, 1] * 9
+    assert without_hubs(log, np.empty(0, np.bool_)).instance_ids.tolist() == [0, 1] * 9
+    assert without_hubs(log).instance_ids.tolist() == [0, 1] * 9

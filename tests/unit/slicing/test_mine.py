@@ -38,10 +38,11 @@ def test_limits_that_are_not_given_come_from_the_log():
     assert (mined.limits.mlts_seconds, mined.limits.stws_seconds) == (60.0, 1)
 
 
-def test_an_acting_user_counts_nowhere():
-    log = columns_of([[Request(float(at), frozenset({OWNER})) for at in range(9)]])
+def test_an_acting_user_does_not_join_what_is_about_something_else():
+    log = columns_of([[Request(float(at), frozenset({OWNER, 1 + at % 2})) for at in range(10)]])
     mined = mine_slices(log, acting=np.array([True]), mlts_seconds=5, stws_seconds=5)
-    assert entries(mined.slices) == [[at] for at in range(9)]
+    assert entries(mined.slices) == [[0, 2, 4, 6, 8], [1, 3, 5, 7, 9]]
+    assert entries(mine_slices(log, mlts_seconds=5, stws_seconds=5).slices)[0] == list(range(10))
 
 
 @pytest.mark.parametrize("profile", list(Profile))

@@ -22,9 +22,9 @@ def test_a_steady_user_gets_twice_the_pause():
     assert suggest_limits(log([30.0] * 20)) == TimeLimits(mlts_seconds=60.0, stws_seconds=480.0)
 
 
-def test_the_paper_gets_half():
+def test_the_papers_windows_overlap_and_are_shorter():
     assert suggest_limits(log([30.0] * 20), Profile.PAPER) == TimeLimits(
-        mlts_seconds=30.0, stws_seconds=240.0
+        mlts_seconds=60.0, stws_seconds=180.0
     )
 
 
