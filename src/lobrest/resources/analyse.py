@@ -76,7 +76,7 @@ class _Builder:
                 role.reason,
                 items=self.rules.catalogue.shape(role.route).pointer,
             )
-            for identity, role in self.rules.listing.items()
+            for identity, role in {**self.rules.listing, **self.rules.querying}.items()
         }
         dependencies = {
             ref: Dependency(

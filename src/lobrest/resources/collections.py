@@ -236,7 +236,7 @@ class Places:
     def _merge_makers(self) -> None:
         """A creator that answers things which live elsewhere: ``POST /user/repos``, ``POST /cart/pay``."""
         for place in self._real():
-            if not place.creators or place.items or self.find(place.path) != place.path or "{}" in place.path[-1][:-2]:
+            if not place.creators or place.items or "{}" in place.path[-1][:-2] or self._grouped(place):
                 continue
             home = self._best(
                 place,
@@ -287,6 +287,11 @@ class Places:
             best = self._best(place, candidates, strict=False)
             if best is not None:
                 self._union(place.path, best.path)
+
+    def _grouped(self, place: Place) -> bool:
+        """Is it already together with a place that has items?"""
+        root = self.find(place.path)
+        return any(other.items and self.find(other.path) == root for other in self.places.values())
 
     def _has_real(self, path: Path) -> bool:
         root = self.find(path)
@@ -378,8 +383,11 @@ def name_of(group: list[Place], catalogue: Catalogue) -> ResourceName | None:
     if headless and len(children) == len(real) and len(real) > 1:
         return ResourceName(catalogue.template[headless[0].path])
 
+    entity = next((place.entity for place in group if place.entity and same_noun(place.noun, place.entity)), ())
+
     def plainness(place: Place) -> tuple[object, ...]:
         both = bool(place.creators) and bool(place.listers)
-        return (not both, not place.items, not place.creators, place.needs, len(place.path), place.path)
+        proper = not entity or same_noun(place.noun, entity)
+        return (not both, not proper, not place.items, not place.creators, place.needs, len(place.path), place.path)
 
     return ResourceName(catalogue.template[min(real, key=plainness).path])

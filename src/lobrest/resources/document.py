@@ -23,22 +23,15 @@ VERSION = 1
 
 
 def to_json(model: ResourceModel) -> dict[str, Any]:
-    """The model as plain values. PUTs that create stand apart: ``creates`` is about POST."""
-    creations = list(model.creations.values())
+    """The model as plain values. PUTs that create (``puts``) and POSTs that list (``queries``) stand apart."""
+    creations, retrievals = list(model.creations.values()), list(model.retrievals.values())
     return {
         "version": VERSION,
         "service": model.service,
         "creates": [_creation(one) for one in creations if not one.operation.startswith("PUT ")],
         "puts": [_creation(one) for one in creations if one.operation.startswith("PUT ")],
-        "retrieves": [
-            {
-                "op": one.operation,
-                "resource": one.resource,
-                "items": one.items,
-                **_decided(one),
-            }
-            for one in model.retrievals.values()
-        ],
+        "retrieves": [_retrieval(one) for one in retrievals if one.operation.startswith("GET ")],
+        "queries": [_retrieval(one) for one in retrievals if not one.operation.startswith("GET ")],
         "resources": [
             {
                 "path": one.name,
@@ -72,6 +65,15 @@ def _creation(creation: Creation) -> dict[str, Any]:
     }
 
 
+def _retrieval(retrieval: Retrieval) -> dict[str, Any]:
+    return {
+        "op": retrieval.operation,
+        "resource": retrieval.resource,
+        "items": retrieval.items,
+        **_decided(retrieval),
+    }
+
+
 def _decided(one: Creation | Retrieval | Dependency) -> dict[str, Any]:
     return {"confidence": one.confidence, "reason": one.reason, "decided_by": one.decided_by.value}
 
@@ -94,7 +96,7 @@ def from_json(data: Any, spec: ApiSpec) -> ResourceModel:
             **_decision(entry),
         )
     retrievals: dict[OperationId, Retrieval] = {}
-    for entry in _entries(data, "retrieves"):
+    for entry in (*_entries(data, "retrieves"), *_entries(data, "queries")):
         identity = _operation(entry, spec)
         retrievals[identity] = Retrieval(
             identity, _resource(entry), items=str(entry.get("items", "")), **_decision(entry)

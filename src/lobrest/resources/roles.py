@@ -45,6 +45,33 @@ def listers(catalogue: Catalogue) -> dict[OperationId, Role]:
             verdict = _lists(catalogue, route)
             if verdict is not None:
                 found[route.operation.id] = Role(route, route.path, *verdict)
+    entities = _known_entities(catalogue, found)
+    for route in catalogue.routes.values():
+        if route.operation.method is Method.GET and route.operation.id not in found and route.path:
+            last, shape = route.path[-1], catalogue.shape(route)
+            if (
+                shape.kind is Kind.OBJECT
+                and shape.entity in entities
+                and is_plural(last)
+                and noun_of(last) == shape.entity
+                and not shape.pointer
+            ):
+                reason = "a plural path that answers what is listed elsewhere; the document forgets the array"
+                found[route.operation.id] = Role(route, route.path, 0.6, reason)
+    return {identity: found[identity] for identity in catalogue.routes if identity in found}
+
+
+def queries(catalogue: Catalogue) -> dict[OperationId, Role]:
+    """POST operations that only list: ``POST /flows/filter``. They stand in where no GET lists."""
+    found: dict[OperationId, Role] = {}
+    for route in catalogue.posts:
+        if not route.path or "{}" in route.path[-1] or len(route.path) < 2:
+            continue
+        words = name_words(route.path[-1])
+        if words[:1] not in (("filter",), ("search",), ("query",), ("list",), ("find",)) or len(words) > 1:
+            continue
+        if catalogue.shape(route).kind is Kind.LIST:
+            found[route.operation.id] = Role(route, route.path, 0.6, "lists what fits a filter in its body")
     return found
 
 
@@ -72,7 +99,7 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
             return None
         if is_plural(last) and (has_items or says_list):
             return 0.8, "a plural path with items below it; the document does not show its answer"
-        if is_plural(last) and last.isalpha() and last not in ("logs", "stats", "settings", "metrics"):
+        if is_plural(last) and last.isalpha() and last not in ("logs", "stats", "statistics", "settings", "metrics"):
             return 0.6, "a plural path; the document does not show its answer"
         if says_list and has_items:
             return 0.6, "its text says that it lists"
@@ -240,7 +267,8 @@ def _creates(
         count(1.5, "its path has items below it")
     if shape.status == "201":
         count(1, "answers 201")
-    if is_plural(last) and not _verbal(last):
+    words = name_words(last)
+    if is_plural(last) and not _verbal(last) and not (len(words) > 1 and words[0] in ACTING):
         count(1, "a plural path")
     elif _making_below(catalogue, route, listing):
         count(2, f"{last!r} below a collection")
@@ -266,7 +294,11 @@ def _creates(
             else:
                 count(1, "answers a new thing of the same kind as the one it starts from")
         elif shape.entity in entities:
-            elsewhere = shape.status == "201" and not _within(entities[shape.entity], route.path)
+            elsewhere = (
+                shape.status == "201"
+                and not _within(entities[shape.entity], route.path)
+                and any(_item_is_kept(catalogue, one) for one in entities[shape.entity])
+            )
             named = set(noun_of(last)) & set(shape.entity)
             if elsewhere and not named and not _HARD & {*name_words(last), *first_words(route.operation.summary)[:1]}:
                 count(5, f"answers 201 with a {' '.join(shape.entity)}, which is kept elsewhere")
@@ -315,8 +347,8 @@ def _links_only(catalogue: Catalogue, route: Route, entities: dict[Noun, set[Pat
         and not other.ends_with_parameter
         and catalogue.shape(other).kind is Kind.OBJECT
         and catalogue.shape(other).entity == entity
-        and other.path[-1:] != ("{}",)
-        and same_noun(catalogue.literal_noun(other.path), entity)
+        and catalogue.literal_noun(other.path) == entity
+        and other.path.count("{}") <= route.path.count("{}")
         and other.path[: len(route.path)] != route.path
     ]
     if not makers:
@@ -371,7 +403,9 @@ def _owner_entity(catalogue: Catalogue, path: Path) -> Noun:
 
 
 def _is_owner(entity: Noun, owner: Noun) -> bool:
-    return bool(owner) and same_noun(entity, owner)
+    if not owner:
+        return False
+    return same_noun(entity, owner) or (len(owner) > 1 and entity[: len(owner)] == owner)
 
 
 def _creates_named(
@@ -397,6 +431,16 @@ def _creates_named(
     )
     if entity_elsewhere and verb >= 1 and not _is_owner(shape.entity, _owner_entity(catalogue, route.path[:-1])):
         return Role(route, route.path, 0.75, f"{verb_reason}; answers a {' '.join(shape.entity)}")
+    if (
+        getter is None
+        and shape.status == "201"
+        and verb >= 0
+        and shape.entity in entities
+        and same_noun(catalogue.literal_noun(above), shape.entity)
+        and not _is_owner(shape.entity, _owner_entity(catalogue, above))
+        and len(catalogue.methods(route.path)) == 1
+    ):
+        return Role(route, route.path, 0.65, f"answers 201 with a {' '.join(shape.entity)}, for a given key")
     if (creator_above and verb < 2) or verb < 0 or _verbal(above[-1] if above else ""):
         return None
     if verb < 1 and shape.status != "201":

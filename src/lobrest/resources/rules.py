@@ -11,7 +11,7 @@ from lobrest.model.resource import ResourceName
 from lobrest.resources.answers import Kind, named_part
 from lobrest.resources.catalogue import Catalogue, Path, Route
 from lobrest.resources.collections import Place, Places, name_of
-from lobrest.resources.roles import creators, listers, put_creators
+from lobrest.resources.roles import Role, creators, listers, put_creators, queries
 from lobrest.resources.words import (
     ACTORS,
     ATTRIBUTES,
@@ -63,7 +63,13 @@ class Rules:
         self.listing = listers(self.catalogue)
         self.making = creators(self.catalogue, self.listing)
         self.putting = put_creators(self.catalogue, self.making)
-        self.places = Places(self.catalogue, self.listing, {**self.making, **self.putting})
+        self.querying = {
+            identity: role
+            for identity, role in queries(self.catalogue).items()
+            if identity not in self.making and not self._listed(role)
+        }
+        everything = {**self.listing, **self.querying}
+        self.places = Places(self.catalogue, everything, {**self.making, **self.putting})
         self.resources: dict[ResourceName, Known] = {}
         self.resource_at: dict[Path, ResourceName] = {}
         self._collect()
@@ -85,6 +91,11 @@ class Rules:
         self._owned: dict[OperationId, Known | None] = {}
         self.people = self._people()
         self._vocabulary: dict[str, Counter[ResourceName]] = defaultdict(Counter)
+
+    def _listed(self, role: Role) -> bool:
+        """Does a GET list what this query lists?"""
+        above = role.collection[:-1]
+        return any(other.collection in (above, role.collection) for other in self.listing.values())
 
     def _collect(self) -> None:
         for group in self.places.groups().values():
