@@ -14,7 +14,7 @@ from .causes import described, unreached
 from .comparison import comparisons, read_folder
 from .measurement import Plan, Result, measure, read_result
 from .page import page
-from .peers import TOOLS, tool
+from .peers import TOOLS, tools
 from .problem import BenchError
 from .proxy import read_log
 from .services import SERVICES, service
@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--tools", default="lobrest,schemathesis", help=f"comma-separated: {', '.join(t.name for t in TOOLS)}"
     )
+    run.add_argument("--peers", type=Path, help="a file with further tools as commands")
     run.add_argument("--time", default="10m", type=duration, help="for each run: 90s, 10m, 1h")
     run.add_argument("--runs", default=3, type=int, help="repetitions")
     run.add_argument("--results", type=Path, help="folder of results (default: in the cache)")
@@ -78,15 +79,15 @@ def run_all(chosen: argparse.Namespace) -> int:
     cache = Cache(chosen.cache)
     results = chosen.results or cache.part("results")
     services = [service(name) for name in chosen.service.split(",")]
-    tools = [tool(name) for name in chosen.tools.split(",")]
+    wanted = tools(chosen.tools.split(","), chosen.peers)
     for one_service in services:
         one_service.install(cache)
-    for one_tool in tools:
+    for one_tool in wanted:
         one_tool.install(cache)
     left_out = 0
     for one_service in services:
         for number in range(1, chosen.runs + 1):
-            order = random.Random(number).sample(tools, len(tools))
+            order = random.Random(number).sample(wanted, len(wanted))
             for one_tool in order:
                 plan = Plan(one_service.name, one_tool.name, number, chosen.time)
                 path = results / plan.file

@@ -12,6 +12,19 @@ from typing import Any
 from .problem import BenchError
 
 
+def cookies_after(url: str, body: Any) -> str:
+    """A ``Cookie`` header after a login by JSON."""
+    request = urllib.request.Request(
+        url, data=json.dumps(body).encode(), headers={"Content-Type": "application/json"}, method="POST"
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            set_cookies = answer.headers.get_all("Set-Cookie") or []
+    except OSError as error:
+        raise BenchError(f"the login at {url} failed: {error}") from error
+    return "; ".join(cookie.split(";", 1)[0] for cookie in set_cookies)
+
+
 def call(
     method: str,
     url: str,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import re
+import urllib.parse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from .cache import run_command
 from .service import Covered
@@ -90,11 +92,42 @@ def jacoco_lines(report: Path, parts: Mapping[str, str]) -> tuple[Covered, ...]:
     return tally(counts, parts)
 
 
-def c8_lines(summary: Path, *, package: str, parts: Mapping[str, str]) -> tuple[Covered, ...]:
-    """Line coverage from the ``json-summary`` report of c8 (V8's own coverage)."""
-    counts: dict[str, tuple[int, int]] = {}
-    for file, entry in json.loads(summary.read_bytes()).items():
-        if file != "total":
-            inside = file.replace("\\", "/").rpartition(f"{package}/")[2]
-            counts[inside] = (int(entry["lines"]["covered"]), int(entry["lines"]["total"]))
-    return tally(counts, parts)
+def v8_lines(folder: Path, *, package: str, parts: Mapping[str, str]) -> tuple[Covered, ...]:
+    """Line coverage from the files that Node wrote for ``NODE_V8_COVERAGE`` when it ended.
+
+    Only code that was loaded is in them, which for a server is nearly all of it.
+    """
+    lines: dict[str, dict[int, bool]] = {}
+    for report in folder.glob("*.json"):
+        for script in json.loads(report.read_bytes())["result"]:
+            file = Path(urllib.parse.unquote(script["url"].removeprefix("file://")))
+            inside = file.as_posix().rpartition(f"{package}/")[2]
+            if inside == file.as_posix() or not file.is_file():
+                continue
+            ran = lines_run(file.read_text(errors="replace"), script["functions"])
+            known = lines.setdefault(inside, {})
+            for number, hit in ran.items():
+                known[number] = known.get(number, False) or hit
+    if not lines:
+        return ()
+    return tally({file: (sum(ran.values()), len(ran)) for file, ran in lines.items()}, parts)
+
+
+def lines_run(source: str, functions: Sequence[Mapping[str, Any]]) -> dict[int, bool]:
+    """Number of each line with code → whether its first character ran.
+
+    V8 lists functions and ranges from the outside in, so that a later range overrules an earlier one.
+    """
+    ran = bytearray(len(source))
+    for function in functions:
+        for span in function["ranges"]:
+            begin, end = span["startOffset"], min(span["endOffset"], len(source))
+            ran[begin:end] = (b"\1" if span["count"] else b"\0") * max(end - begin, 0)
+    result: dict[int, bool] = {}
+    position = 0
+    for number, line in enumerate(source.splitlines(keepends=True), 1):
+        code = line.strip()
+        if code.strip("{}()[];,") and not code.startswith(("//", "/*", "*")):
+            result[number] = bool(ran[position + len(line) - len(line.lstrip())])
+        position += len(line)
+    return result

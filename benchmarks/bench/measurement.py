@@ -70,7 +70,7 @@ def measure(
         started = service.start(place)
         document = without(started.document, service.held_back)
         listed = operations(document)
-        children.append(start_proxy(place, started.credentials, log))
+        children.append(start_proxy(place, started, log))
         task = task_of(service, started, place, document, plan)
         reason = tool.missing(task)
         if reason:

@@ -7,7 +7,7 @@ each request and status, and failures are told apart by operation and status alo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from .cache import Cache, say
 from .problem import BenchError
 from .process import Child, start, wait_for
-from .service import Credential, Place
+from .service import Place, Started
 
 ANSWER_BYTES = 2000
 
@@ -37,7 +37,7 @@ http {{
   client_max_body_size 16m; client_body_buffer_size 16m; client_body_in_single_buffer on;
   client_header_buffer_size 64k; large_client_header_buffers 8 64k;
   merge_slashes off; ignore_invalid_headers off; keepalive_requests 1000000; proxy_read_timeout 60s;
-  upstream service {{ server 127.0.0.1:{port}; keepalive 32; keepalive_requests 1000000; }}
+  upstream service {{ server {host}:{port}; keepalive 32; keepalive_requests 1000000; }}
   server {{
     listen 127.0.0.1:{proxy_port};
     set $who $http_{header};
@@ -79,12 +79,14 @@ class Record:
     answer: str
 
 
-def start_proxy(place: Place, credentials: Sequence[Credential], log: Path) -> Child:
+def start_proxy(place: Place, started: Started, log: Path) -> Child:
     """Start nginx between ``place.proxy`` and ``place.origin``; its log has one JSON line per request."""
     folder = place.folder / "proxy"
     (folder / "tmp").mkdir(parents=True, exist_ok=True)
     nginx = place.cache.program("nginx", "nginx-light")
     modules, package_path = lua_modules(place.cache)
+    credentials = started.credentials
+    host, port = started.upstream or ("127.0.0.1", place.port)
     header = (credentials[0].header if credentials else "Authorization").lower().replace("-", "_")
     users = " ".join(f'"{quoted(user.value)}" "{quoted(user.name)}";' for user in credentials)
     text = CONFIGURATION.format(
@@ -96,7 +98,8 @@ def start_proxy(place: Place, credentials: Sequence[Credential], log: Path) -> C
         log=log,
         users=users,
         header=header,
-        port=place.port,
+        host=host,
+        port=port,
         proxy_port=place.proxy_port,
     )
     configuration = folder / "nginx.conf"

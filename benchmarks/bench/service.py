@@ -74,6 +74,8 @@ class Started:
     children: list[Child]
     logs: tuple[Path, ...] = ()
     """Logs that only the running service can name (the demo ships its own)."""
+    upstream: tuple[str, int] | None = None
+    """Host and port the proxy speaks to when that is not the place's own."""
 
     def stop(self) -> None:
         for child in reversed(self.children):

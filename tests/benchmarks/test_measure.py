@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.bench.measure import go_counts, jacoco_lines, tally
+from benchmarks.bench.measure import go_counts, jacoco_lines, lines_run, tally
 
 
 def test_go_statements_are_summed_by_file_and_part() -> None:
@@ -29,3 +29,18 @@ def test_jacoco_lines_are_summed_by_package(tmp_path: Path) -> None:
     everything, rest = jacoco_lines(report, {"rest": "io.rest"})
     assert (everything.covered, everything.total) == (3, 8)
     assert rest.percent == 75.0
+
+
+def test_an_inner_range_that_did_not_run_overrules_the_outer() -> None:
+    source = "function a() {\n  if (x) {\n    b();\n  }\n  // done\n  c();\n}\n"
+    begin = source.index("{\n    b")
+    functions = [
+        {"ranges": [{"startOffset": 0, "endOffset": len(source), "count": 1}]},
+        {
+            "ranges": [
+                {"startOffset": 0, "endOffset": len(source), "count": 2},
+                {"startOffset": begin, "endOffset": source.index("  // done"), "count": 0},
+            ]
+        },
+    ]
+    assert lines_run(source, functions) == {1: True, 2: True, 3: False, 6: True}

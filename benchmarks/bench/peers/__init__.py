@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from ..peer import Tool
 from ..problem import BenchError
+from .command import Command, read_commands
+from .evomaster import EvoMaster
 from .lobrest import Lobrest
 from .schemathesis import Schemathesis
 
@@ -15,7 +20,14 @@ TOOLS: tuple[Tool, ...] = (
     Lobrest("slices-init", logs="json", options=("--stages", "slices")),
     Lobrest("slices-enhanced", logs="json", options=("--stages", "enhanced")),
     Schemathesis(),
+    EvoMaster(),
 )
+
+
+def tools(names: Iterable[str], file: Path | None) -> tuple[Tool, ...]:
+    """The tools of those names, and all that a file describes."""
+    given: tuple[Command, ...] = read_commands(file) if file else ()
+    return (*(tool(name) for name in names if name), *given)
 
 
 def tool(name: str) -> Tool:

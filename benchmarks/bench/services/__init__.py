@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ..problem import BenchError
 from ..service import Service
 from .demo import Demo
+from .external import read_service
 from .gitea import Gitea
 from .kinto import Kinto
 from .prefect import Prefect
@@ -15,7 +18,9 @@ SERVICES: tuple[Service, ...] = (Demo(), Gitea(), Kinto(), Prefect(), Unleash(),
 
 
 def service(name: str) -> Service:
-    """The service of that name."""
+    """The service of that name, or the one that a file ending in ``.toml`` describes."""
+    if name.endswith(".toml"):
+        return read_service(Path(name))
     for known in SERVICES:
         if known.name == name:
             return known

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..cache import Cache, run_command
-from ..client import call
+from ..cache import Cache
+from ..client import call, cookies_after
 from ..database import create_database, start_postgres
-from ..measure import c8_lines
+from ..measure import v8_lines
 from ..process import start, wait_for
 from ..service import Covered, Credential, Place, Started, traffic
 
-PACKAGES = ("unleash-server@7.5.1", "node@22", "c8")
+PACKAGES = ("unleash-server@7.5.1", "node@22")
 ADMIN_TOKEN = "*:*.lobrest-bench-admin"
+ADMIN_PASSWORD = "unleash4all"
+PASSWORD = "Passw0rd!x-bench"
 EDITOR_ROLE = 2
 
 
@@ -49,7 +51,7 @@ class Unleash:
             "NODE_ENV": "production",
             "INIT_ADMIN_API_TOKENS": ADMIN_TOKEN,
             "UNLEASH_DEFAULT_ADMIN_USERNAME": "admin",
-            "UNLEASH_DEFAULT_ADMIN_PASSWORD": "unleash4all",
+            "UNLEASH_DEFAULT_ADMIN_PASSWORD": ADMIN_PASSWORD,
         }
         if place.measure:
             environment["NODE_V8_COVERAGE"] = str(folder / "v8")
@@ -63,25 +65,28 @@ class Unleash:
         wait_for(child, f"{place.origin}/health")
         headers = {"Authorization": ADMIN_TOKEN}
         document = call("GET", f"{place.origin}/docs/openapi.json", headers=headers)
-        return Started(document, "", (Credential("admin", ADMIN_TOKEN),), [database, child])
+        editor = {
+            "username": "ben", "email": "ben@example.org", "password": PASSWORD, "rootRole": EDITOR_ROLE,
+            "sendEmail": False,
+        }  # fmt: skip
+        call("POST", f"{place.origin}/api/admin/user-admin", editor, headers=headers)
+        people = tuple(
+            Credential(name, personal_token(place.origin, user, password))
+            for name, user, password in (("ana", "admin", ADMIN_PASSWORD), ("ben", "ben", PASSWORD))
+        )
+        return Started(document, "", (Credential("admin", ADMIN_TOKEN), *people), [database, child])
 
     def logs(self, kind: str) -> tuple[Path, ...]:
         return traffic(self.name, (f"access.{kind}.log.gz",))
 
     def coverage(self, place: Place) -> tuple[Covered, ...]:
-        folder = place.folder / "unleash"
-        if not place.measure or not any((folder / "v8").glob("*.json")):
-            return ()
-        modules = place.cache.node(self.name, PACKAGES)
-        source = modules / "unleash-server"
-        run_command(
-            [
-                modules / ".bin/node", modules / "c8/bin/c8.js", "report", "--temp-directory", folder / "v8",
-                "--reporter", "json-summary", "--reports-dir", folder / "c8", "--src", source / "dist",
-                "--allowExternal", "--exclude-node-modules=false",
-                "--include", "**/unleash-server/dist/lib/**",
-            ],
-            what="reading V8's coverage", folder=source,
-        )  # fmt: skip
-        parts = {"features": "lib/features/", "services": "lib/services/", "routes": "lib/routes/"}
-        return c8_lines(folder / "c8/coverage-summary.json", package="unleash-server/dist", parts=parts)
+        parts = {"features": "features/", "services": "services/", "routes": "routes/"}
+        return v8_lines(place.folder / "unleash/v8", package="unleash-server/dist/lib", parts=parts)
+
+
+def personal_token(origin: str, user: str, password: str) -> str:
+    """A token that acts as a person: some operations refuse tokens of machines."""
+    cookie = cookies_after(f"{origin}/auth/simple/login", {"username": user, "password": password})
+    wish = {"description": "bench", "expiresAt": "2099-01-01T00:00:00Z"}
+    answer = call("POST", f"{origin}/api/admin/user/tokens", wish, headers={"Cookie": cookie})
+    return str(answer["secret"])
