@@ -121,7 +121,7 @@ class _Builder:
         for retrieval in retrievals.values():
             finders.setdefault(retrieval.resource, []).append(retrieval.operation)
 
-        def rank(identity: OperationId) -> tuple[object, ...]:
+        def rank(identity: OperationId, name: ResourceName) -> tuple[object, ...]:
             operation = self.spec.operations[identity]
             fields = [
                 parameter
@@ -138,6 +138,7 @@ class _Builder:
                 bool(BULK & set(name_words(operation.template))),
                 len(required) + sum(parameter.ref in references for parameter in fields),
                 operation.method is Method.PUT,
+                operation.template.rstrip("/") != name,
                 len(fields),
                 len(operation.template),
                 identity,
@@ -150,8 +151,8 @@ class _Builder:
             name: Resource(
                 name,
                 parents[name],
-                tuple(sorted(makers.get(name, ()), key=rank)),
-                tuple(sorted(finders.get(name, ()), key=rank)),
+                tuple(sorted(makers.get(name, ()), key=lambda one, name=name: rank(one, name))),
+                tuple(sorted(finders.get(name, ()), key=lambda one, name=name: rank(one, name))),
             )
             for name in self.rules.resources
         }
@@ -213,10 +214,12 @@ class _Builder:
         if role.chosen:
             identified[ParameterRef(operation.id, Location.PATH, role.chosen)] = 12
         fields = self.rules.catalogue.fields.of(operation)
-        for reference in users:
-            if reference.parameter.location is not Location.PATH:
-                continue
-            want = self._want(reference, known)
+        wishes = dict.fromkeys(
+            self._want(reference, known)
+            for reference in users
+            if reference.parameter.location is Location.PATH
+        )
+        for want in wishes:
             for points, ref in from_request(self.spec, operation, fields, want, role.chosen):
                 identified[ref] = max(points, identified.get(ref, 0))
         ranked = sorted(identified, key=lambda ref: -identified[ref])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from lobrest.model.operation import ApiSpec, Location, Operation, Parameter, ParameterRef, Schema
 from lobrest.model.resource import Binding, Source
 from lobrest.resources.answers import Kind, Shape
 from lobrest.resources.words import PEOPLE, Noun, noun_of, parameter_noun, same_noun, singular
-from lobrest.spec.fields import array_items, properties_of, types
+from lobrest.spec.fields import properties_of, types
 from lobrest.spec.references import escape
 from lobrest.spec.template import name_words
 
@@ -57,32 +58,30 @@ def wanted(parameter: Parameter | None, name: str, nouns: Collection[Noun], *, p
 def pointers(spec: ApiSpec, schema: Schema, want: Wanted) -> list[tuple[float, str]]:
     """Fields of a thing that could be the wanted value, with their score, best first."""
     scored: list[tuple[float, int, str]] = []
+    wished = {noun_of(want.name), parameter_noun(want.name)}
+    telling = want.name.lower() not in ("id", "name", "number", "index")
     for position, (key, value) in enumerate(properties_of(spec, schema).items()):
-        points = _score(spec, key, value, want)
-        if points > 0:
-            scored.append((points, -position, escape(key)))
-        if array_items(spec, value) is not None:
+        if "object" not in types(value) and "$ref" not in value and "allOf" not in value:
+            points = _score(spec, key, value, want)
+            if points > 0:
+                scored.append((points, -position, escape(key)))
             continue
         inner = properties_of(spec, value)
         if not inner:
-            continue
-        # {owner} is owner/login; {sha} may be commit/sha.
-        role = noun_of(key) == noun_of(want.name) or noun_of(key) == parameter_noun(want.name)
-        person = want.person or (bool(noun_of(key)) and noun_of(key)[-1] in PEOPLE)
-        for inside, (name, deeper) in enumerate(inner.items()):
-            narrowed = Wanted(want.name, want.kinds, want.nouns | {noun_of(key)}, person)
-            points = _score(spec, name, deeper, narrowed) - 0.5
-            if not role:
-                # Only a telling name is taken from another thing inside: commit/sha, not milestone/id.
-                telling = name.lower() == want.name.lower() and name.lower() not in (
-                    "id",
-                    "name",
-                    "number",
-                    "index",
-                )
-                points = 2.5 if telling and points > 0 else 0
+            points = _score(spec, key, value, want)
             if points > 0:
-                scored.append((points, -position * 1000 - inside, f"{escape(key)}/{escape(name)}"))
+                scored.append((points, -position, escape(key)))
+        elif noun_of(key) in wished:
+            # {owner} is owner/login.
+            person = want.person or noun_of(key)[-1] in PEOPLE
+            narrowed = Wanted(want.name, want.kinds, want.nouns | {noun_of(key)}, person)
+            for inside, (name, deeper) in enumerate(inner.items()):
+                points = _score(spec, name, deeper, narrowed) - 0.5
+                if points > 0:
+                    scored.append((points, -position * 1000 - inside, f"{escape(key)}/{escape(name)}"))
+        elif telling and want.name in inner and _score(spec, want.name, inner[want.name], want) > 0:
+            # Only a telling name is taken from another thing inside: commit/sha, not milestone/id.
+            scored.append((2.5, -position * 1000, f"{escape(key)}/{escape(want.name)}"))
     scored.sort(key=lambda entry: (-entry[0], -entry[1]))
     return [(points, pointer) for points, _, pointer in scored[:_MAX_POINTERS]]
 
@@ -111,6 +110,7 @@ def _wants_id(name: str) -> bool:
     return bool(words) and singular(words[-1]) in ("id", "iid", "uid", "number", "index", "pk")
 
 
+@lru_cache(maxsize=65536)
 def _name_score(key: str, want: Wanted) -> float:
     lowered, wished = key.lower(), want.name.lower()
     if lowered == wished:

@@ -112,20 +112,20 @@ class Rules:
                 for place in group
                 if place.noun and (place is main or place.items or same_noun(place.noun, entity or main.noun))
             }
-            self.resources[name] = Known(name, main.path, nouns, entity, self._schema(group), group)
+            self.resources[name] = Known(name, main.path, nouns, entity, self._schema(group, entity), group)
 
-    def _schema(self, group: Iterable[Place]) -> Schema:
+    def _schema(self, group: Iterable[Place], entity: Noun) -> Schema:
         """The fullest schema of one item that any of its operations answers."""
         best: Schema = {}
-        size = -1
+        rank = (False, -1)
         for place in group:
             routes = [self.catalogue.routes[i] for i in (*place.listers, *place.creators)] + place.items
             for route in routes:
                 shape = self.catalogue.shape(route)
                 if shape.kind in (Kind.OBJECT, Kind.LIST):
-                    count = len(properties_of(self.spec, shape.schema))
-                    if count > size:
-                        best, size = shape.schema, count
+                    size = (shape.entity == entity, len(properties_of(self.spec, shape.schema)))
+                    if size > rank:
+                        best, rank = shape.schema, size
         return best
 
     def _people(self) -> Known | None:
@@ -426,7 +426,9 @@ class Rules:
         identified = bool(noun) and len(noun) < len(noun_of(name)) or _ends_with_id(words)
         if self._credential(route, parameter):
             return None
-        if own is not None and self._about_itself(route, parameter, own, creating=creating, identified=identified):
+        if own is not None and self._about_itself(
+            route, parameter, noun, own, creating=creating, identified=identified
+        ):
             return None
         if words[0] == "parent" and own is not None and (len(words) == 1 or words[1:] == ("id",)):
             return Reference(parameter.ref, own.name, 0.8, f"the parent of one in {own.name}")
@@ -514,11 +516,10 @@ class Rules:
         return None
 
     def _about_itself(
-        self, route: Route, parameter: Parameter, own: Known, *, creating: bool, identified: bool
+        self, route: Route, parameter: Parameter, noun: Noun, own: Known, *, creating: bool, identified: bool
     ) -> bool:
         """Does the field describe the very thing the operation is about, rather than refer to another?"""
         words = name_words(parameter.name)
-        noun = parameter_noun(parameter.name)
         if words[0] in _OLD and len(words) > 1:
             return False
         named = words[-1].endswith("name") or words[-1] in ("login", "slug", "title", "key", "code", "email")
@@ -644,7 +645,9 @@ class Rules:
         if self.people is None:
             return None
         role = (noun and noun[-1] in PEOPLE) or (len(words) > 1 and words[-1] == "by" and words[-2].endswith("ed"))
-        if not role or (creating and own is not None and own.name == self.people.name):
+        if not role:
+            return None
+        if own is not None and own.name == self.people.name and (creating or self._scalar_of(own, parameter.name)):
             return None
         return Reference(
             parameter.ref, self.people.name, 0.75, f"{parameter.name!r} is a role that one in {self.people.name} has"
@@ -679,7 +682,11 @@ class Rules:
             if name in _TOO_COMMON or name not in self._vocabulary:
                 continue
             found = self._by_vocabulary(name, route)
-            if found is not None and not (creating and own is not None and found == own.name):
+            if found is None or (
+                creating and own is not None and (found == own.name or self._inside(self.resources[found], own))
+            ):
+                continue
+            if found is not None:
                 return Reference(parameter.ref, found, 0.65, f"{name!r} identifies {found} elsewhere")
         return None
 
@@ -696,6 +703,7 @@ class Rules:
                 known
                 for known in self._by_last.get(thing[-1], ())
                 if any(thing[-len(other) :] == other for other in known.nouns)
+                and self._reachable(known, route)
                 and not (creating and own is not None and self._inside(known, own))
             ]
             best = self._nearest(candidates, route, thing)
@@ -722,4 +730,4 @@ _PLAIN_HEADERS = frozenset(
 
 
 def _ends_with_id(words: tuple[str, ...]) -> bool:
-    return bool(words) and words[-1] in ("id", "ids", "iid", "iids", "uuid", "uuids", "guid", "guids")
+    return bool(words) and words[-1] in ("id", "ids", "iid", "iids", "uuid", "uuids", "guid", "guids", "uid")
