@@ -60,7 +60,7 @@ MAKING_SEGMENTS: Final = frozenset("save create add new insert register store pe
 VIEWS: Final = frozenset(
     "search find query filter list all pinned latest recent active current mine me own new save create add insert"
     " register import migrate generate upload bulk batch copy clone fork public private popular open closed count"
-    " existing lookup page paginated advanced simple sync check validate default".split()
+    " existing lookup paginated advanced simple sync check validate default".split()
 )
 """Last path segments that name a way of looking at, or of making, what the segment before names."""
 
@@ -110,10 +110,10 @@ ACTORS: Final = (
 """Nouns of resources whose instances act, the most telling first."""
 
 _DECORATIONS: Final = frozenset(
-    "dto res req response request entity entities api basic simple details detail detailed summary info model schema"
-    " view out in read base full minimal short with access meta data object result results output input list page"
-    " collection paged paginated set array payload body json resource v1 v2 v3 exposed public item items option options"
-    " create update patch created updated new existing core nested compact extended ext light lite the a an of for".split()
+    "dto res response entity entities api basic simple details detail detailed summary info model schema view out in"
+    " read base full minimal short meta data object result results output list collection paged paginated array"
+    " payload body json resource v1 v2 v3 exposed public create update patch created updated new existing core nested"
+    " compact extended ext light lite the a an of for".split()
 )
 _ABBREVIATIONS: Final = {
     "repo": "repository",
@@ -253,6 +253,9 @@ def entity_noun(schema_name: str) -> Noun:
     """What a schema's name says it is: ``API_Entities_BasicProjectDetails`` → ("project",)."""
     last = schema_name.rpartition(".")[2] or schema_name
     words = noun_of(last)
+    for joint in ("with", "without"):
+        if joint in words[1:]:
+            words = words[: words.index(joint)]
     kept = tuple(word for word in words if word not in _DECORATIONS and not word.isdigit())
     return kept
 
