@@ -97,13 +97,13 @@ def list_projects(call: Call[ProjectQuery, None]) -> list[Project]:
 
 
 def search_pattern(call: Call[ProjectQuery, None]) -> re.Pattern[str]:
-    """Only brackets are special, and only when they come in pairs."""
+    """Only the first pair of brackets is special, and only if it is one."""
     literal = re.escape(call.query.search)
-    with_sets = literal.replace(r"\[", "[").replace(r"\]", "]")
+    with_set = literal.replace(r"\[", "[", 1).replace(r"\]", "]", 1)
     if call.faults.enabled("project-search-bracket"):
-        return re.compile(with_sets, re.IGNORECASE)
+        return re.compile(with_set, re.IGNORECASE)
     try:
-        return re.compile(with_sets, re.IGNORECASE)
+        return re.compile(with_set, re.IGNORECASE)
     except re.error:
         return re.compile(literal, re.IGNORECASE)
 
