@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from lobrest.model.event import (
     BugConfirmed,
@@ -21,25 +21,6 @@ from lobrest.store.keeping import Keeping
 from lobrest.store.rows import Row, bug_row, clean, exchange_row, seed_row
 
 
-@dataclass(frozen=True, slots=True)
-class StatePut:
-    """A blob to remember."""
-
-    name: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class FactPut:
-    """A stage result to remember, as JSON text."""
-
-    name: str
-    content: str
-
-
-Change: TypeAlias = Event | StatePut | FactPut
-
-
 @dataclass(slots=True)
 class Numbers:
     """The last numbers given to rows."""
@@ -52,10 +33,15 @@ class Numbers:
 
 @dataclass(slots=True)
 class Batch:
-    """The rows of some changes. Later ones of a key replace earlier ones."""
+    """The rows of some changes. Later ones of a key replace earlier ones.
+
+    They are made at once, where the values are still at hand: a thread that came for them later would
+    cost the event loop several times as much as the making.
+    """
 
     keeping: Keeping
     numbers: Numbers
+    size: int = 0
     exchanges: list[Row] = field(default_factory=list)
     bodies: dict[bytes, bytes] = field(default_factory=dict)
     totals: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -71,11 +57,30 @@ class Batch:
     state: dict[str, Row] = field(default_factory=dict)
     facts: dict[str, Row] = field(default_factory=dict)
 
-    def add(self, change: Change) -> None:
-        """Turn one change into rows."""
-        match change:
-            case ExchangeDone():
-                self._exchanged(change)
+    def __len__(self) -> int:
+        return self.size
+
+    def record(self, events: Iterable[Event]) -> None:
+        """Turn events into rows."""
+        for event in events:
+            self.size += 1
+            if isinstance(event, ExchangeDone):
+                self._exchanged(event)
+            else:
+                self._happened(event)
+
+    def put_state(self, name: str, content: bytes) -> None:
+        """A blob to remember."""
+        self.size += 1
+        self.state[name] = (clean(name), bytes(content))
+
+    def put_fact(self, name: str, content: str) -> None:
+        """A stage result to remember, as JSON text."""
+        self.size += 1
+        self.facts[name] = (clean(name), content)
+
+    def _happened(self, event: Event) -> None:
+        match event:
             case OperationCovered(at, operation):
                 self.covered.append((clean(operation), at))
             case SeedAdded(at, seed, why):
@@ -91,10 +96,6 @@ class Batch:
             case CampaignEnded(at, reason):
                 self.numbers.ending += 1
                 self.endings.append((self.numbers.ending, at, clean(reason)))
-            case StatePut(name, content):
-                self.state[name] = (clean(name), content)
-            case FactPut(name, text):
-                self.facts[name] = (clean(name), text)
 
     def _exchanged(self, event: ExchangeDone) -> None:
         exchange = event.exchange

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from lobrest.errors import StoreError
@@ -18,8 +18,8 @@ class Database(Protocol):
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """The rows of a statement."""
 
-    def many(self, sql: str, rows: Iterable[Row]) -> None:
-        """The statement once for each row."""
+    def many(self, sql: str, rows: Sequence[Row]) -> None:
+        """The statement once for each row; it has one group ``(?, ?)`` of values."""
 
     def begin(self) -> None:
         """Begin a transaction; a connection that was lost is made again."""

@@ -27,7 +27,3 @@ class Keeping:
             return False
         self._kept[operation, status] += 1
         return True
-
-    def copy(self) -> Keeping:
-        """One that decides the same and counts on its own."""
-        return Keeping(self._keep, self._kept)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from lobrest.errors import StoreError
@@ -14,7 +13,7 @@ from lobrest.model.event import CampaignEnded, Event, Outage
 from lobrest.model.operation import Json, OperationId
 from lobrest.model.seed import Seed, SeedId
 from lobrest.model.summary import Point
-from lobrest.store.batch import Batch, Change, FactPut, Numbers, StatePut
+from lobrest.store.batch import Batch, Numbers
 from lobrest.store.codec import unpack
 from lobrest.store.database import Database, Transaction
 from lobrest.store.keeping import Keeping
@@ -80,26 +79,25 @@ class SqlStore:
         self._let_go = let_go
         self._closed = False
         self._digests: dict[bytes, None] = {}
-        self._numbers = Numbers()
-        self._keeping = Keeping(keep)
-        self._writer: Writer[Change] | None = None
+        self._writer: Writer[Batch] | None = None
         if writer is not None:
-            self._numbers = _numbers(writer)
+            numbers = _numbers(writer)
             kept = writer.query("SELECT operation, status, kept FROM statuses")
-            self._keeping = Keeping(keep, {(operation, status): count for operation, status, count in kept})
-            self._writer = Writer(self._write)
+            keeping = Keeping(keep, {(operation, status): count for operation, status, count in kept})
+            self._writer = Writer(lambda: Batch(keeping, numbers), self._write)
 
     def record(self, events: Iterable[Event]) -> None:
         """See ``CampaignStore``."""
-        self._changes().add(list(events))
+        self._changes().change(lambda batch: batch.record(events))
 
     def put_state(self, name: str, content: bytes) -> None:
         """See ``CampaignStore``."""
-        self._changes().add([StatePut(name, bytes(content))])
+        self._changes().change(lambda batch: batch.put_state(name, content))
 
     def put_fact(self, name: str, content: Json) -> None:
         """See ``CampaignStore``."""
-        self._changes().add([FactPut(name, json.dumps(content))])
+        text = json.dumps(content)
+        self._changes().change(lambda batch: batch.put_fact(name, text))
 
     def flush(self) -> None:
         """See ``CampaignStore``."""
@@ -120,24 +118,20 @@ class SqlStore:
                 self._database.close()
             self._let_go()
 
-    def _changes(self) -> Writer[Change]:
+    def _changes(self) -> Writer[Batch]:
         if self._writer is None:
             raise StoreError("the store was opened for reading only")
         return self._writer
 
-    def _write(self, changes: Sequence[Change]) -> None:
-        """All of the changes in one transaction, or none."""
+    def _write(self, batch: Batch) -> None:
+        """All of the batch in one transaction, or nothing of it."""
         database = self._database
         assert database is not None
-        batch = Batch(self._keeping.copy(), replace(self._numbers))
-        for change in changes:
-            batch.add(change)
         fresh = [digest for digest in batch.bodies if digest not in self._digests]
         with Transaction(database):
             for sql, rows in self._statements(batch, fresh):
                 if rows:
                     database.many(sql, rows)
-        self._keeping, self._numbers = batch.keeping, batch.numbers
         if len(self._digests) > _REMEMBERED_DIGESTS:
             self._digests.clear()
         self._digests.update(dict.fromkeys(fresh))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,8 @@ from lobrest.store.sql import SqlStore
 
 _BUSY_SECONDS: Final = 10.0
 _CHECKPOINT_PAGES: Final = 4000
+_MOST_VALUES: Final = 8000
+_GROUP: Final = re.compile(r"\(\?(?:, \?)*\)")
 
 
 class SqliteDatabase:
@@ -63,12 +66,16 @@ class SqliteDatabase:
         except sqlite3.Error as error:
             raise self._explained(error) from error
 
-    def many(self, sql: str, rows: Iterable[Row]) -> None:
+    def many(self, sql: str, rows: Sequence[Row]) -> None:
         """See ``Database``."""
-        try:
-            self._connection.executemany(sql, rows)
-        except sqlite3.Error as error:
-            raise self._explained(error) from error
+        # One statement for many rows: sqlite3 gives up the interpreter lock for each and has to wait for it
+        # afterwards, so a statement a row would be paid for by the event loop.
+        start, group, end = sql.partition(_GROUP.findall(sql)[0])
+        size = _MOST_VALUES // group.count("?")
+        for first in range(0, len(rows), size):
+            part = rows[first : first + size]
+            values = [value for row in part for value in row]
+            self.query(start + ", ".join([group] * len(part)) + end, values)
 
     def begin(self) -> None:
         """See ``Database``."""

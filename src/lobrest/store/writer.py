@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from typing import Final, Generic, TypeVar
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Generic, Protocol, TypeVar
 
 from lobrest.errors import StoreError
 
@@ -12,54 +13,64 @@ _INTERVAL_SECONDS: Final = 0.25
 _BATCH: Final = 2000
 _MOST_PENDING: Final = 20_000
 
-Item = TypeVar("Item")
+
+class Countable(Protocol):
+    """A batch that knows how much is in it."""
+
+    def __len__(self) -> int:
+        """How many changes it holds."""
 
 
-class Writer(Generic[Item]):
-    """Hands items in order to ``apply``, which takes all of a batch or raises ``StoreError`` and takes none.
+Batch = TypeVar("Batch", bound=Countable)
 
-    After an error the batch waits; ``add`` raises it, and ``flush`` tries again.
+
+class Writer(Generic[Batch]):
+    """Collects changes in a batch and hands batches in order to ``write``.
+
+    ``write`` takes all of a batch or raises ``StoreError`` and takes nothing. Then the batch waits:
+    ``change`` raises the error, and ``flush`` tries again.
     """
 
-    def __init__(self, apply: Callable[[Sequence[Item]], None]) -> None:
-        self._apply = apply
-        self._pending: list[Item] = []
+    def __init__(self, new: Callable[[], Batch], write: Callable[[Batch], None]) -> None:
+        self._new = new
+        self._write = write
+        self._batch = new()
+        self._waiting: deque[Batch] = deque()
         self._guard = threading.Lock()
-        """Held for moments, around ``_pending``."""
+        """Held for moments, around the batch that is filled."""
         self._writing = threading.Lock()
-        """Held while a batch is written."""
+        """Held while batches are written."""
         self._wake = threading.Event()
         self._error: StoreError | None = None
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="lobrest-store", daemon=True)
         self._thread.start()
 
-    def add(self, items: Sequence[Item]) -> None:
-        """Take items; they are written soon. Raises the error that keeps earlier ones from it."""
+    def change(self, fill: Callable[[Batch], None]) -> None:
+        """Let ``fill`` add to the batch; it is written soon. Raises what keeps earlier ones from it."""
         if self._error is not None:
             raise self._error
         with self._guard:
-            self._pending.extend(items)
-            waiting = len(self._pending)
-        if waiting >= _MOST_PENDING:
+            fill(self._batch)
+            size = len(self._batch)
+        if size >= _MOST_PENDING:
             self.flush()
-        elif waiting >= _BATCH:
+        elif size >= _BATCH:
             self._wake.set()
 
     def flush(self) -> None:
-        """Everything that was added is written when this returns."""
+        """Everything that was changed is written when this returns."""
         with self._writing:
             with self._guard:
-                batch, self._pending = self._pending, []
-            if not batch:
-                return
+                if len(self._batch):
+                    self._waiting.append(self._batch)
+                    self._batch = self._new()
             try:
-                self._apply(batch)
-            except BaseException as error:
-                with self._guard:
-                    self._pending[:0] = batch
-                if isinstance(error, StoreError):
-                    self._error = error
+                while self._waiting:
+                    self._write(self._waiting[0])
+                    self._waiting.popleft()
+            except StoreError as error:
+                self._error = error
                 raise
             self._error = None
 

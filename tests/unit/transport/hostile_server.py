@@ -205,6 +205,8 @@ async def many_headers(server: HostileServer, call: Call, writer: asyncio.Stream
         writer.write(b"X-%d: y\r\n" % number)
         if number % 1000 == 0:
             await writer.drain()
+        if writer.is_closing():
+            return
     writer.write(b"Content-Length: 0\r\n\r\n")
 
 
