@@ -36,7 +36,7 @@ def _file(source: str) -> bytes:
 
 def _fetched(source: str) -> bytes:
     try:
-        with urllib.request.urlopen(source, timeout=_SECONDS) as answer:  # noqa: S310 (http and https only)
+        with urllib.request.urlopen(source, timeout=_SECONDS) as answer:
             data: bytes = answer.read(_LARGEST + 1)
     except (urllib.error.URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", error)

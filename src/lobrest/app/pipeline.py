@@ -18,7 +18,6 @@ from lobrest.app.userkey import user_key
 from lobrest.errors import InputError
 from lobrest.logs import LogReader, LogTable
 from lobrest.model.corpus import Corpus
-from lobrest.model.entry import UserId
 from lobrest.model.operation import ApiSpec
 from lobrest.model.resource import ResourceModel
 from lobrest.model.slice import Profile, Slice
@@ -68,7 +67,6 @@ class Prepared:
     """Before those alike were set aside."""
     max_lead_seconds: float = 0.0
     window_seconds: float = 0.0
-    readable_users: frozenset[UserId] = frozenset()
 
 
 def prepare(
@@ -116,7 +114,6 @@ def prepare(
         len(mined.slices),
         mined.limits.mlts_seconds,
         mined.limits.stws_seconds,
-        frozenset(table.users),
     )
 
 

@@ -99,7 +99,7 @@ async def _session(
         back = held_back(spec, include=order.include, exclude=order.exclude, allow=order.allow)
         now = time.time()
         engine = Engine(
-            Material(spec, model, prepared.corpus, prepared.slices, prepared.readable_users),
+            Material(spec, model, prepared.corpus, prepared.slices),
             Rules(
                 order.random_seed,
                 names,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lobrest.app.campaign import Budget
-from lobrest.app.duration import parse_duration, show_duration
+from lobrest.app.duration import parse_duration
 from lobrest.app.pipeline import Prepared, Reading, prepare
 from lobrest.app.reporting import report_data, write_report
 from lobrest.app.session import Order

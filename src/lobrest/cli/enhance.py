@@ -58,7 +58,6 @@ def enhance(
         prepared.model,
         prepared.corpus,
         prepared.slices,
-        readable_users=prepared.readable_users,
         chance=random.Random(seed),
         now=time.time(),
         reuse=reading.profile is not Profile.PAPER,

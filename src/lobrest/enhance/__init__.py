@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from lobrest.enhance.augment import augment
 from lobrest.enhance.complete import Completer
+from lobrest.enhance.people import who_is_who
+from lobrest.enhance.recipes import mine_recipes
 from lobrest.enhance.values import ValueMaker
 from lobrest.model.corpus import Corpus
-from lobrest.model.entry import UserId
 from lobrest.model.operation import ApiSpec
 from lobrest.model.resource import ResourceModel
 from lobrest.model.seed import Origin, Seed
@@ -24,14 +25,19 @@ def enhanced(
     corpus: Corpus,
     slices: Sequence[Slice],
     *,
-    readable_users: Iterable[UserId],
     chance: random.Random,
     now: float,
     reuse: bool = True,
 ) -> list[Seed]:
     """Every slice completed, and one seed for each operation that no slice shows."""
     values = ValueMaker(spec, corpus, chance, now=now)
-    completer = Completer(spec, model, values, readable_users=readable_users)
+    completer = Completer(
+        spec,
+        model,
+        values,
+        people=who_is_who(slices, model),
+        recipes=mine_recipes(slices, spec, model).always if reuse else None,
+    )
     seeds = [completer.complete(piece, reuse=reuse) for piece in slices]
     shown = {entry.operation for piece in slices for entry in piece.entries}
     missing = augment(spec, shown, values)

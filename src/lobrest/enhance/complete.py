@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from lobrest.enhance.people import People
+from lobrest.enhance.recipes import Recipe, adapted
 from lobrest.enhance.values import ValueMaker
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId, ParameterRef
@@ -25,6 +27,8 @@ from lobrest.model.slice import Slice
 _MAX_ADDED = 40
 """Completion stops adding here: what needs more is better served by a list operation or a known value."""
 _NEW = "new:"
+COLLEAGUE = UserId("colleague")
+"""Somebody else, where the log does not say who."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,10 @@ class _Draft:
     """One completion under way."""
 
     entries: list[LogEntry]
+    """The slice's own, and what recipes put between them."""
+    inserted: dict[int, str]
+    """By position in ``entries``: why a recipe put it there."""
     main: UserId
-    readable_users: frozenset[UserId]
     shown: dict[ResourceName, list[ResourceInstance]] = field(default_factory=dict)
     first_use: dict[ResourceInstance, int] = field(default_factory=dict)
     created_at: dict[ResourceInstance, int] = field(default_factory=dict)
@@ -87,19 +93,27 @@ class Completer:
         model: ResourceModel,
         values: ValueMaker,
         *,
-        readable_users: Iterable[UserId] = (),
+        people: People | None = None,
         creator_scores: Mapping[OperationId, float] | None = None,
         held_back: frozenset[OperationId] = frozenset(),
+        recipes: Mapping[OperationId, Recipe] | None = None,
     ) -> None:
+        """``recipes`` are those to follow, one an operation; without one, nothing goes before it."""
         self._spec = spec
         self._model = model
         self._values = values
-        self._readable_users = frozenset(readable_users)
+        self._people = people or People()
         self._creator_scores = creator_scores or {}
         self._held_back = held_back
+        self._recipes = recipes or {}
         self._dependencies: dict[OperationId, list[Dependency]] = {}
         for dependency in model.dependencies.values():
             self._dependencies.setdefault(dependency.parameter.operation, []).append(dependency)
+
+    def followed(self, operation: OperationId) -> tuple[OperationId, ...]:
+        """The recipe that completion follows for an operation."""
+        recipe = self._recipes.get(operation)
+        return recipe.signature if recipe else ()
 
     def complete(
         self,
@@ -111,11 +125,14 @@ class Completer:
         reuse: bool = True,
     ) -> Seed:
         """The completed slice. With ``reuse`` off, what the slice itself creates is created again (the paper)."""
-        draft = _Draft(list(piece.entries), piece.user, self._readable_users)
-        for index, entry in enumerate(draft.entries):
+        draft = _Draft([], {}, piece.user)
+        for entry in piece.entries:
             if entry.source is None or not entry.arguments.body_known or entry.arguments.hidden:
-                entry = draft.entries[index] = self._with_uses(draft, self._filled(entry), None)
-            self._survey(draft, index, entry, reuse=reuse)
+                entry = self._with_uses(draft, self._filled(entry), None)
+            for earlier in self._prelude(draft, entry):
+                draft.inserted[len(draft.entries)] = f"people do this before {entry.operation}"
+                self._survey(draft, self._filled(earlier), reuse=reuse)
+            self._survey(draft, entry, reuse=reuse)
         needed = [
             instance
             for instance, first in draft.first_use.items()
@@ -130,8 +147,18 @@ class Completer:
         operation = self._spec.operations[entry.operation]
         return replace(entry, arguments=self._values.completed(operation, entry.arguments))
 
-    def _survey(self, draft: _Draft, index: int, entry: LogEntry, *, reuse: bool) -> None:
-        """What an entry uses for the first time, and what it creates."""
+    def _prelude(self, draft: _Draft, entry: LogEntry) -> list[LogEntry]:
+        """What the log shows to go before an operation, where the slice has not done it already."""
+        recipe = self._recipes.get(entry.operation)
+        if recipe is None:
+            return []
+        done = {one.operation for one in draft.entries} | {step.entry.operation for step in draft.added}
+        return [one for one in adapted(recipe, entry) if one.operation not in done | self._held_back]
+
+    def _survey(self, draft: _Draft, entry: LogEntry, *, reuse: bool) -> None:
+        """Take an entry in: what it uses for the first time, and what it creates."""
+        index = len(draft.entries)
+        draft.entries.append(entry)
         for used in entry.uses.values():
             for instance in (*reversed(used.ancestors()), used):
                 if instance not in draft.first_use:
@@ -178,21 +205,30 @@ class Completer:
             return None
         sender = self._owner(draft, instance)
         template = LogEntry(
-            at=draft.entries[0].at,
+            at=draft.entries[0].at if draft.entries else 0.0,
             operation=creator,
             arguments=self._values.arguments(creator),
             user=sender,
             status=0,
         )
         entry = self._with_uses(draft, template, instance)
-        for used in entry.uses.values():
-            if used != instance and used not in draft.created_at:
-                self._produce(draft, used)
+        for earlier in self._prelude(draft, entry):
+            self._add(draft, self._filled(earlier), f"people do this before {creator}")
         entry = replace(
             entry, creates=instance, arguments=self._identified(entry.arguments, creator, instance)
         )
-        draft.added.append(Step(entry, Origin.CREATION, reason=f"makes {_named(instance)}"))
-        return _Made(len(draft.added) - 1)
+        return self._add(draft, entry, f"makes {_named(instance)}")
+
+    def _add(self, draft: _Draft, entry: LogEntry, reason: str) -> _Made:
+        """Put an entry in front, after what it needs."""
+        for used in entry.uses.values():
+            if used != entry.creates and used not in draft.created_at:
+                self._produce(draft, used)
+        draft.added.append(Step(entry, Origin.CREATION, reason=reason))
+        made = _Made(len(draft.added) - 1)
+        if entry.creates is not None:
+            draft.producers.setdefault(entry.creates, made)
+        return made
 
     def _creator(self, draft: _Draft, instance: ResourceInstance, resource: Resource) -> OperationId | None:
         """The creator that needs least beyond what is there, and has worked best."""
@@ -226,7 +262,7 @@ class Completer:
             if known is not None:
                 return _Made(known)
             template = LogEntry(
-                at=draft.entries[0].at,
+                at=draft.entries[0].at if draft.entries else 0.0,
                 operation=lister,
                 arguments=replace(self._values.arguments(lister), query={}),
                 user=self._owner(draft, instance),
@@ -267,19 +303,28 @@ class Completer:
         return False
 
     def _person(self, draft: _Draft, instance: ResourceInstance) -> UserId:
-        """Who is meant: a user of the log by name, the slice's own user where things belong to the person."""
-        named = UserId(instance.value)
-        if named in draft.readable_users:
-            return named
+        """Who is meant: a user the log shows to be this person, the slice's own where things belong to it."""
+        known = self._people.users.get(instance)
+        if known is not None:
+            return known
         owns = any(one.parent == instance for one in draft.first_use)
-        others = [one for one in draft.shown.get(instance.resource, ()) if one != instance]
-        first = draft.shown.get(instance.resource, [instance])[0]
-        if owns or not others or first == instance:
+        shown = draft.shown.get(instance.resource, [instance])
+        if owns or len(shown) < 2 or shown[0] == instance:
             return draft.main
         return UserId(f"person:{instance.value}")
 
     def _owner(self, draft: _Draft, instance: ResourceInstance) -> UserId:
-        """Who makes an instance: the person it belongs to, else whoever made its parent, else the main user."""
+        """Who makes an instance: whoever made it in the log, the person it belongs to, whoever made its parent.
+
+        What is done only to other people's things is done to something that somebody else has made.
+        """
+        maker = self._people.makers.get(instance) or self._inherited(draft, instance)
+        for entry in draft.entries:
+            if entry.operation in self._people.for_others and instance in entry.uses.values():
+                return COLLEAGUE if maker == entry.user else maker
+        return maker
+
+    def _inherited(self, draft: _Draft, instance: ResourceInstance) -> UserId:
         for ancestor in instance.ancestors():
             producer = draft.producers.get(ancestor)
             if isinstance(producer, _Person):
@@ -408,6 +453,36 @@ class Completer:
 
     # Result -----------------------------------------------------------------------------------------
 
+    def _arranged(self, draft: _Draft, origin: Origin) -> tuple[tuple[Step, ...], dict[int, int]]:
+        """Creations, then the slice; a listing right before what needs it, when all is there that will be.
+
+        Also where each of them, added ones first, has come to stand.
+        """
+        own = [
+            Step(entry, Origin.CREATION, draft.inserted[index])
+            if index in draft.inserted
+            else Step(entry, origin)
+            for index, entry in enumerate(draft.entries)
+        ]
+        everything = [*draft.added, *own]
+        needed_by: dict[int, int] = {}
+        for index, step in enumerate(everything):
+            for instance in step.entry.uses.values():
+                match draft.producers.get(instance):
+                    case _Made(index=producer):
+                        needed_by.setdefault(producer, index)
+        late: dict[int, list[int]] = {}
+        for index, step in enumerate(draft.added):
+            first = needed_by.get(index, 0)
+            if step.origin is Origin.LISTING and first >= len(draft.added):
+                late.setdefault(first, []).append(index)
+        moved = {index for group in late.values() for index in group}
+        order = [index for index in range(len(draft.added)) if index not in moved]
+        for index in range(len(draft.added), len(everything)):
+            order.extend(late.get(index, ()))
+            order.append(index)
+        return tuple(everything[index] for index in order), {index: at for at, index in enumerate(order)}
+
     def _assemble(
         self,
         draft: _Draft,
@@ -416,20 +491,18 @@ class Completer:
         parents: tuple[SeedId, ...],
         mutations: tuple[str, ...],
     ) -> Seed:
-        shift = len(draft.added)
-        own = [Step(entry, origin) for entry in draft.entries]
-        steps = (*draft.added, *own)
+        steps, place_of = self._arranged(draft, origin)
         wires: list[Wire] = []
         identities: list[Identity] = []
         for index, step in enumerate(steps):
             for ref, instance in step.entry.uses.items():
                 made_here = draft.created_at.get(instance)
-                if made_here is not None and made_here + shift < index:
-                    wires.append(Wire(index, ref, made_here + shift, instance))
+                if made_here is not None and place_of[len(draft.added) + made_here] < index:
+                    wires.append(Wire(index, ref, place_of[len(draft.added) + made_here], instance))
                     continue
                 match draft.producers.get(instance):
-                    case _Made(index=producer) if producer < index:
-                        wires.append(Wire(index, ref, producer, instance))
+                    case _Made(index=producer) if place_of[producer] < index:
+                        wires.append(Wire(index, ref, place_of[producer], instance))
                     case _Person(user=user):
                         identities.append(Identity(index, ref, user))
         return make_seed(

@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from lobrest.enhance.augment import augment
 from lobrest.enhance.complete import Completer
+from lobrest.enhance.people import who_is_who
+from lobrest.enhance.recipes import Recipe, mine_recipes
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.cast import actors, cast
 from lobrest.fuzz.catalogue import BUSINESS, FAULTS
@@ -23,7 +25,6 @@ from lobrest.fuzz.schedule import Bandit
 from lobrest.fuzz.triage import Triage
 from lobrest.model.bug import BugKey
 from lobrest.model.corpus import Corpus
-from lobrest.model.entry import UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import ApiSpec, Json, OperationId, ParameterRef
@@ -77,7 +78,6 @@ class Material:
     model: ResourceModel
     corpus: Corpus
     slices: tuple[Slice, ...]
-    readable_users: frozenset[UserId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,8 @@ class Engine:
                 known = self._by_resource.setdefault(instance.resource, [])
                 if not known or known[-1] != position:
                     known.append(position)
+        self._book = mine_recipes(material.slices, material.spec, material.model)
+        self._people = who_is_who(material.slices, material.model)
         self._learn()
         self._fill_pool()
 
@@ -405,6 +407,9 @@ class Engine:
                 continue
             operation = step.entry.operation
             ok, status = result.exchange.ok, result.exchange.status
+            if ok or 400 <= status < 500:
+                followed = self._completer.followed(operation)
+                knowledge.recipes.setdefault((operation, followed), Tally()).told(success=ok)
             if ok:
                 knowledge.worked(operation, result.arguments)
                 for finding in result.findings:
@@ -432,26 +437,48 @@ class Engine:
             self.material.spec,
             self.material.model,
             self._values,
-            readable_users=self.material.readable_users,
+            people=self._people,
             creator_scores=state.knowledge.creator_scores(),
             held_back=self.rules.held_back,
+            recipes=self._recipes(),
         )
+
+    def _recipes(self) -> dict[OperationId, Recipe]:
+        """What to do before which operation: nothing while that works, else what has worked best."""
+        if not self.rules.reuse:
+            return {}
+        tallies = self.state.knowledge.recipes
+        chosen: dict[OperationId, Recipe] = {}
+        for operation, known in self._book.recipes.items():
+            usual = self._book.always.get(operation)
+            plain = tallies.get((operation, ()))
+            options = [usual] if usual is not None else []
+            if plain is not None and plain.good == 0 and plain.bad > 0:
+                options.extend(known)
+            if options:
+                chosen[operation] = max(
+                    options, key=lambda one: tallies.get((one.entry.operation, one.signature), Tally()).rate
+                )
+        return chosen
 
     def _fill_pool(self) -> None:
         state = self.state
-        for piece in in_playing_order(self.material.slices):
-            if any(entry.operation in self.rules.held_back for entry in piece.entries):
-                continue
-            state.queue.append(state.pool.add(PoolItem(piece, Origin.LOG)))
-        if self.rules.depth is Depth.SLICES:
-            return
-        shown = {entry.operation for piece in self.material.slices for entry in piece.entries}
-        for piece in augment(self.material.spec, shown | self.rules.held_back, self._values):
-            state.queue.append(state.pool.add(PoolItem(piece, Origin.AUGMENTED)))
+        playable = [
+            piece
+            for piece in self.material.slices
+            if not any(entry.operation in self.rules.held_back for entry in piece.entries)
+        ]
+        leading, following = in_playing_order(playable)
+        state.queue.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in leading)
+        if self.rules.depth is not Depth.SLICES:
+            shown = {entry.operation for piece in playable for entry in piece.entries}
+            for piece in augment(self.material.spec, shown | self.rules.held_back, self._values):
+                state.queue.append(state.pool.add(PoolItem(piece, Origin.AUGMENTED)))
+        state.queue.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in following)
 
 
-def in_playing_order(slices: Iterable[Slice]) -> list[Slice]:
-    """Flows that show operations nobody showed before come first, long ones before short ones."""
+def in_playing_order(slices: Iterable[Slice]) -> tuple[list[Slice], list[Slice]]:
+    """Flows that show operations no longer flow has shown, and the others; long ones before short ones."""
     by_size = sorted(slices, key=lambda piece: -len({entry.operation for entry in piece.entries}))
     shown: set[OperationId] = set()
     leading: list[Slice] = []
@@ -460,7 +487,7 @@ def in_playing_order(slices: Iterable[Slice]) -> list[Slice]:
         operations = {entry.operation for entry in piece.entries}
         (leading if operations - shown else following).append(piece)
         shown |= operations
-    return leading + following
+    return leading, following
 
 
 def _sequence(item: PoolItem) -> tuple[OperationId, ...]:

@@ -56,6 +56,8 @@ class Knowledge:
     unique: set[ParameterRef] = field(default_factory=set)
     examples: dict[OperationId, list[Arguments]] = field(default_factory=dict)
     actors: dict[tuple[OperationId, str], Tally] = field(default_factory=dict)
+    recipes: dict[tuple[OperationId, tuple[OperationId, ...]], Tally] = field(default_factory=dict)
+    """By operation and what was done before it."""
     pool: dict[ResourceName, list[Pooled]] = field(default_factory=dict)
 
     def ordered(

@@ -83,7 +83,7 @@ class Repairer:
         ``bound`` parameters get their values elsewhere and are left alone unless they are optional.
         """
         declared = self._declared(operation)
-        found = tuple(findings(response, declared))
+        found = tuple(findings(response, declared, arguments))
         for finding in found:
             parameter = next((one for one in declared if one.ref == finding.parameter), None)
             if parameter is None:
@@ -154,8 +154,8 @@ class Repairer:
         return None
 
 
-def findings(response: Response, declared: Sequence[Parameter]) -> Iterator[Finding]:
-    """Fields of the operation that a refusal names, each with what is wrong."""
+def findings(response: Response, declared: Sequence[Parameter], arguments: Arguments) -> Iterator[Finding]:
+    """Fields of the operation that a refusal names, or whose value it quotes, each with what is wrong."""
     body = parsed(response)
     text = message(response)
     by_name: dict[str, Parameter] = {}
@@ -174,6 +174,13 @@ def findings(response: Response, declared: Sequence[Parameter]) -> Iterator[Find
         return
     overall = complaint_of(text)
     if overall is None:
+        return
+    for parameter in declared:
+        quoted = arguments.get(parameter.ref)
+        if isinstance(quoted, str) and len(quoted) > 3 and quoted in text and parameter.ref not in seen:
+            seen.add(parameter.ref)
+            yield _finding(parameter, overall, text)
+    if seen:
         return
     words = {_plain(word) for word in re.findall(r"[A-Za-z_][\w.\[\]-]*", text)}
     for name, parameter in by_name.items():

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lobrest.enhance.recipes import moved, pairs
 from lobrest.fuzz.context import MutationContext
-from lobrest.model.entry import LogEntry
-from lobrest.model.resource import ResourceInstance
 from lobrest.model.seed import Seed
 from lobrest.model.slice import Slice
 
@@ -30,38 +29,15 @@ def transplant(seed: Seed, context: MutationContext) -> Seed | None:
     )
     if not theirs:
         return None
-    exchange = _pairs(context.chance.choice(theirs), pivot)
+    exchange = pairs(context.chance.choice(theirs), pivot)
     last = seed.source.entries[-1].at
     first = other.entries[0].at
-    moved = tuple(
-        replace(_moved(entry, exchange), at=last + 1.0 + (entry.at - first)) for entry in other.entries
+    appended = tuple(
+        replace(moved(entry, exchange), at=last + 1.0 + (entry.at - first)) for entry in other.entries
     )
-    entries = (*seed.source.entries, *moved)
+    entries = (*seed.source.entries, *appended)
     if len(entries) > _LONGEST:
         return None
     return context.completer.complete(
         Slice(entries), origin=seed.origin, parents=(seed.id,), mutations=(*seed.mutations, "transplant")
-    )
-
-
-def _pairs(theirs: ResourceInstance, ours: ResourceInstance) -> dict[ResourceInstance, ResourceInstance]:
-    """The two instances and, above them, their parents of equal resource."""
-    pairs = {theirs: ours}
-    left, right = theirs.parent, ours.parent
-    while left is not None and right is not None and left.resource == right.resource:
-        pairs[left] = right
-        left, right = left.parent, right.parent
-    return pairs
-
-
-def _moved(entry: LogEntry, exchange: dict[ResourceInstance, ResourceInstance]) -> LogEntry:
-    def moved(one: ResourceInstance) -> ResourceInstance:
-        if one in exchange:
-            return exchange[one]
-        return one if one.parent is None else replace(one, parent=moved(one.parent))
-
-    return replace(
-        entry,
-        uses={ref: moved(one) for ref, one in entry.uses.items()},
-        creates=moved(entry.creates) if entry.creates is not None else None,
     )

@@ -1,0 +1,117 @@
+"""Who is who: the people that parameters name, and the users that send requests.
+
+A log names users by an account or by a hash of their token, and parameters name them by a number or a login. That
+both are one person shows in what happens: somebody is added to a project, and then a user appears there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lobrest.model.entry import LogEntry, UserId
+from lobrest.model.operation import OperationId
+from lobrest.model.resource import ResourceInstance, ResourceModel
+from lobrest.model.slice import Slice
+
+_LEAST_SHARE = 0.5
+_LEAST_LEAD = 1.5
+_FOREIGN_CASES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What the log tells about who made what, and who is who."""
+
+    makers: Mapping[ResourceInstance, UserId] = field(default_factory=dict)
+    """Who made an instance."""
+    users: Mapping[ResourceInstance, UserId] = field(default_factory=dict)
+    """Which user of the log a person is that parameters name."""
+    for_others: frozenset[OperationId] = frozenset()
+    """Operations that nobody was seen doing to what they had made themselves, such as an approval."""
+
+
+def who_is_who(slices: Iterable[Slice], model: ResourceModel) -> People:
+    """Read people out of the slices of all users together."""
+    entries = sorted(
+        {one.source: one for piece in slices for one in piece.entries if one.source is not None}.values(),
+        key=lambda one: one.at,
+    )
+    makers: dict[ResourceInstance, UserId] = {}
+    for entry in entries:
+        if entry.creates is not None:
+            makers.setdefault(entry.creates, entry.user)
+    return People(makers, _users(entries, model), _for_others(entries, makers, model))
+
+
+def _users(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstance, UserId]:
+    everybody = {entry.user for entry in entries}
+    named: dict[ResourceInstance, list[tuple[int, ResourceInstance]]] = {}
+    acting: dict[ResourceInstance, list[tuple[int, UserId]]] = {}
+    for position, entry in enumerate(entries):
+        people = [one for one in entry.uses.values() if one.resource in model.acting_users]
+        things = {one for one in entry.uses.values() if one.resource not in model.acting_users}
+        for thing in things:
+            acting.setdefault(thing, []).append((position, entry.user))
+            for person in people:
+                if person not in thing.ancestors():
+                    named.setdefault(person, []).append((position, thing))
+    found: dict[ResourceInstance, UserId] = {}
+    for person in {
+        one for entry in entries for one in entry.uses.values() if one.resource in model.acting_users
+    }:
+        equal = _by_name(person.value, everybody)
+        if equal is not None:
+            found[person] = equal
+    for person, places in named.items():
+        if person not in found:
+            user = _newcomer(entries, places, acting)
+            if user is not None:
+                found[person] = user
+    return found
+
+
+def _by_name(value: str, everybody: set[UserId]) -> UserId | None:
+    """A user whose label is the name, alone or behind a scheme (``basic:ann``)."""
+    for user in sorted(everybody):
+        if user == value or user.rpartition(":")[2] == value:
+            return user
+    return None
+
+
+def _newcomer(
+    entries: list[LogEntry],
+    places: list[tuple[int, ResourceInstance]],
+    acting: Mapping[ResourceInstance, list[tuple[int, UserId]]],
+) -> UserId | None:
+    """The user who turns up most often where a person was named before, clearly ahead of everybody else."""
+    votes: dict[UserId, float] = {}
+    for position, thing in places:
+        before = {user for at, user in acting[thing] if at <= position}
+        after = {user for at, user in acting[thing] if at > position} - {entries[position].user}
+        newcomers = after - before or after
+        for user in newcomers:
+            votes[user] = votes.get(user, 0.0) + 1.0 / len(newcomers)
+    if not votes:
+        return None
+    ranked = sorted(votes.items(), key=lambda one: (-one[1], one[0]))
+    best, score = ranked[0]
+    second = ranked[1][1] if len(ranked) > 1 else 0.0
+    return best if score >= _LEAST_SHARE * len(places) and score >= _LEAST_LEAD * second else None
+
+
+def _for_others(
+    entries: list[LogEntry], makers: Mapping[ResourceInstance, UserId], model: ResourceModel
+) -> frozenset[OperationId]:
+    cases: dict[OperationId, list[bool]] = {}
+    for entry in entries:
+        if not 200 <= entry.status < 300:
+            continue
+        used = [one for one in entry.uses.values() if one.resource not in model.acting_users]
+        inner = [one for one in used if not any(one in other.ancestors() for other in used)]
+        for instance in inner:
+            if instance in makers:
+                cases.setdefault(entry.operation, []).append(makers[instance] != entry.user)
+    return frozenset(
+        operation for operation, seen in cases.items() if len(seen) >= _FOREIGN_CASES and all(seen)
+    )
