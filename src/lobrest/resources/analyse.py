@@ -24,10 +24,11 @@ from lobrest.resources.bindings import (
     request_binding,
     wanted,
 )
+from lobrest.resources.landscape import Known, Reference
 from lobrest.resources.roles import Role
-from lobrest.resources.rules import Known, Reference, Rules
-from lobrest.spec.template import name_words
+from lobrest.resources.rules import Findings, apply_rules
 from lobrest.resources.tree import parent_of, without_cycles
+from lobrest.spec.template import name_words
 
 _MAX_BINDINGS = 12
 BULK = frozenset(("import", "bulk", "batch", "migrate", "csv", "mass"))
@@ -42,14 +43,15 @@ def analyse(
     mode: str = "rules",
 ) -> ResourceModel:
     """Decide what every operation creates, lists and needs."""
-    return _Builder(Rules(spec)).build()
+    return _Builder(apply_rules(spec)).build()
 
 
 class _Builder:
     """Turns the decisions into the model: alternatives ordered, bindings ranked, the tree drawn."""
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+    def __init__(self, findings: Findings) -> None:
+        self.rules = rules = findings.land
+        self.references = findings.references
         self.spec = rules.spec
         self.roles: dict[OperationId, Role] = {**rules.making, **rules.putting}
         self._parameters = {
@@ -60,7 +62,7 @@ class _Builder:
         self._wishes: dict[tuple[ResourceName, Wanted], tuple[Binding, ...]] = {}
 
     def build(self) -> ResourceModel:
-        references = self.rules.references()
+        references = self.references
         by_resource: dict[ResourceName, list[Reference]] = {}
         for reference in references.values():
             by_resource.setdefault(reference.resource, []).append(reference)

@@ -9,15 +9,16 @@ from enum import Enum
 from lobrest.model.operation import ApiSpec, Operation, Schema
 from lobrest.resources.words import Noun, entity_noun, noun_of, singular
 from lobrest.spec.fields import array_items, properties_of, types
+from lobrest.spec.template import word_set
 
-_LIST_NAMES = frozenset(
-    "data items results result content contents records values value rows list elements entries hits objects"
-    " resources payload collection docs documents edges nodes page".split()
+_LIST_NAMES = word_set(
+    "data items results result content contents records values value rows list elements entries hits"
+    " objects resources payload collection docs documents edges nodes page"
 )
 _WRAPPERS = ("data", "result", "item", "payload", "object", "response", "body", "attributes", "record")
-_PAGING = frozenset(
-    "total count page size limit offset next previous prev first last number links meta pages pagination cursor has"
-    " more per ok success version status code message self".split()
+_PAGING = word_set(
+    "total count page size limit offset next previous prev first last number links meta pages pagination"
+    " cursor has more per ok success version status code message self"
 )
 
 
@@ -77,7 +78,7 @@ def schema_name(schema: Schema) -> str:
     return reference.rpartition("/")[2] if isinstance(reference, str) else ""
 
 
-def named_part(spec: ApiSpec, schema: Schema) -> str:
+def named_part(schema: Schema) -> str:
     """The name of a schema, seen through a single ``allOf`` or a choice with null."""
     for _ in range(4):
         name = schema_name(schema)
@@ -100,29 +101,29 @@ def named_part(spec: ApiSpec, schema: Schema) -> str:
 def _classify(spec: ApiSpec, schema: Schema, template: str, text: str) -> Shape:
     items = array_items(spec, schema)
     if items is not None:
-        name = named_part(spec, items)
+        name = named_part(items)
         return Shape(Kind.LIST, items, entity_noun(name) if name else (), name)
     properties = properties_of(spec, schema)
     resolved = spec.resolve(schema)
     if not properties:
         kinds = types(resolved)
         if "object" in kinds or "additionalProperties" in resolved:
-            return _object(spec, schema, "")
+            return _object(schema, "")
         if kinds:
             return Shape(Kind.SCALAR, schema)
         return Shape(Kind.UNKNOWN, schema)
-    listed = _wrapped_list(spec, named_part(spec, schema), properties, template, text)
+    listed = _wrapped_list(spec, named_part(schema), properties, template, text)
     if listed is not None:
         return listed
     for wrapper in _WRAPPERS:
         inner = properties.get(wrapper)
         if inner is not None and len(properties) <= 4 and properties_of(spec, inner):
-            return _object(spec, inner, wrapper)
-    return _object(spec, schema, "")
+            return _object(inner, wrapper)
+    return _object(schema, "")
 
 
-def _object(spec: ApiSpec, schema: Schema, pointer: str) -> Shape:
-    name = named_part(spec, schema)
+def _object(schema: Schema, pointer: str) -> Shape:
+    name = named_part(schema)
     return Shape(Kind.OBJECT, schema, entity_noun(name) if name else (), name, pointer)
 
 
@@ -153,7 +154,7 @@ def _wrapped_list(
             or (told and bool(about) and about[-1] in said)
             or (len(arrays) == 1 and paging and (listish or len(others) <= 6))
         ):
-            item_name = named_part(spec, items)
+            item_name = named_part(items)
             return Shape(Kind.LIST, items, entity_noun(item_name) if item_name else (), item_name, key)
     return None
 
@@ -165,6 +166,6 @@ def _embedded(spec: ApiSpec, properties: Mapping[str, Schema]) -> Shape | None:
     for key, value in properties_of(spec, embedded).items():
         items = array_items(spec, value)
         if items is not None:
-            name = named_part(spec, items)
+            name = named_part(items)
             return Shape(Kind.LIST, items, entity_noun(name) if name else (), name, f"_embedded/{key}")
     return None

@@ -13,7 +13,7 @@ from lobrest.spec.fields import BodyFields
 from lobrest.spec.template import Hole, Segment, parse_template
 
 Path = tuple[str, ...]
-"""A path by its segments, parameters written ``{}``: equal paths name the same place whatever their parameters."""
+"""A path by its segments, parameters written ``{}``: equal ones are the same place."""
 
 
 @dataclass(frozen=True, slots=True)

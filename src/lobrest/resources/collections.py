@@ -141,7 +141,10 @@ class Places:
                 continue
             place.links = any(
                 other is not place
-                and (other.creators or any(r.operation.method in (Method.GET, Method.PATCH) for r in other.items))
+                and (
+                    other.creators
+                    or any(r.operation.method in (Method.GET, Method.PATCH) for r in other.items)
+                )
                 and same_noun(other.noun, place.entity)
                 and not (same_noun(place.noun, place.entity) and place.needs <= other.needs)
                 for other in by_entity[place.entity]
@@ -216,7 +219,7 @@ class Places:
                 self._union(place.path, above.path)
 
     def _merge_headless(self) -> None:
-        """Items below a path that has no operation, made by its literal children: ``/constraints/requires``."""
+        """Items below a path without operations, made by its literal children: ``/constraints/requires``."""
         for place in list(self.places.values()):
             if place.real:
                 continue
@@ -247,7 +250,11 @@ class Places:
                     and (
                         _same_entity(home.entity, place.entity)
                         or home.noun == place.entity
-                        or (home.noun == place.noun and not (home.entity and place.entity) and _beside(place, home))
+                        or (
+                            home.noun == place.noun
+                            and not (home.entity and place.entity)
+                            and _beside(place, home)
+                        )
                     )
                 ),
                 strict=not place.entity or not same_noun(place.noun, place.entity),
@@ -383,11 +390,14 @@ def name_of(group: list[Place], catalogue: Catalogue) -> ResourceName | None:
     if headless and len(children) == len(real) and len(real) > 1:
         return ResourceName(catalogue.template[headless[0].path])
 
-    entity = next((place.entity for place in group if place.entity and same_noun(place.noun, place.entity)), ())
+    entity = next(
+        (place.entity for place in group if place.entity and same_noun(place.noun, place.entity)), ()
+    )
 
     def plainness(place: Place) -> tuple[object, ...]:
-        both = bool(place.creators) and bool(place.listers)
+        kept = bool(place.items) and not place.links
+        offers = 2 * kept + bool(place.creators) + bool(place.listers)
         proper = not entity or same_noun(place.noun, entity)
-        return (not both, not proper, not place.items, not place.creators, place.needs, len(place.path), place.path)
+        return (-offers, not proper, place.needs, len(place.path), place.path)
 
     return ResourceName(catalogue.template[min(real, key=plainness).path])

@@ -23,7 +23,7 @@ VERSION = 1
 
 
 def to_json(model: ResourceModel) -> dict[str, Any]:
-    """The model as plain values. PUTs that create (``puts``) and POSTs that list (``queries``) stand apart."""
+    """The model as plain values. PUTs that create (``puts``), POSTs that list (``queries``) stand apart."""
     creations, retrievals = list(model.creations.values()), list(model.retrievals.values())
     return {
         "version": VERSION,
@@ -132,7 +132,11 @@ def _resources(
         )
         if entry.get("acts") is True:
             acting.add(name)
-    named = [one.resource for one in (*creations.values(), *retrievals.values(), *dependencies.values())]
+    named = [
+        *(one.resource for one in creations.values()),
+        *(one.resource for one in retrievals.values()),
+        *(one.resource for one in dependencies.values()),
+    ]
     for name in named:
         if name not in resources:
             resources[name] = Resource(

@@ -9,6 +9,7 @@ from lobrest.resources.answers import Kind, Shape
 from lobrest.resources.catalogue import Catalogue, Path, Route
 from lobrest.resources.words import (
     ACTING,
+    ATTRIBUTES,
     CHANGING,
     CREATING,
     MAKING_SEGMENTS,
@@ -22,7 +23,7 @@ from lobrest.resources.words import (
     same_noun,
     singular,
 )
-from lobrest.spec.template import name_words
+from lobrest.spec.template import name_words, word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
     shape = catalogue.shape(route)
     last = route.path[-1]
     words = first_words(route.operation.summary or route.operation.description)
-    says_list = _says_list(words, route.operation.operation_id)
+    says_list = _says_list(words, route.operation.operation_id) or _says_plural(words, last)
     if "{}" in last and last != "{}":
         return None
     if shape.kind is Kind.LIST:
@@ -95,11 +96,17 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
             return 0.7, "a plural path whose items answer the same, or whose text says it lists"
         return None
     if shape.kind is Kind.UNKNOWN:
+        if last in ("all", "list"):
+            return 0.6, "its path says that it lists"
         if _verbal(last) and not says_list:
             return None
         if is_plural(last) and (has_items or says_list):
             return 0.8, "a plural path with items below it; the document does not show its answer"
-        if is_plural(last) and last.isalpha() and last not in ("logs", "stats", "statistics", "settings", "metrics"):
+        if (
+            is_plural(last)
+            and last.isalpha()
+            and last not in ("logs", "stats", "statistics", "settings", "metrics")
+        ):
             return 0.6, "a plural path; the document does not show its answer"
         if says_list and has_items:
             return 0.6, "its text says that it lists"
@@ -126,6 +133,19 @@ def _says_list(words: tuple[str, ...], operation_id: str) -> bool:
         return True
     leading = name_words(operation_id)[:2]
     return leading[:1] == ("list",) or leading in (("get", "all"), ("find", "all"))
+
+
+def _says_plural(words: tuple[str, ...], last: str) -> bool:
+    """``Get the comments of a commit`` on ``…/comments``."""
+    noun = noun_of(last)
+    return (
+        words[:1] != ()
+        and words[0] in READING
+        and bool(noun)
+        and noun[-1] not in ATTRIBUTES
+        and name_words(last)[-1] in words[1:6]
+        and is_plural(last)
+    )
 
 
 def _is_item(catalogue: Catalogue, route: Route, shape: Shape) -> bool:
@@ -181,7 +201,7 @@ def creators(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Ope
 
 
 def _named_above(role: Role, held: set[Path]) -> bool:
-    """``/products/{}/configurations/{}/features/{name}`` names one that ``/products/{}/features`` already has."""
+    """``/products/{}/configurations/{}/features/{name}`` names one of ``/products/{}/features``."""
     scope, last = role.collection[:-1], role.collection[-1]
     return any((*scope[:length], last) in held for length in range(len(scope)))
 
@@ -212,7 +232,8 @@ def _verb_score(route: Route) -> tuple[int, str]:
             if head[0] in READING and "201" in operation.answers:
                 continue  # a text copied from elsewhere: nothing is read with a POST that answers 201
             if head[0] in ACTING:
-                return -3 if head[0] in CHANGING else -2, f"its text says {word!r}"
+                weight = -4 if head[0] in READING else -3 if head[0] in CHANGING else -2
+                return weight, f"its text says {word!r}"
             if head[0] in CREATING:
                 return 1, f"its text says {word!r}"
         if text:
@@ -274,6 +295,8 @@ def _creates(
         count(2, f"{last!r} below a collection")
     elif _verb_only(last) and not collection and not has_items:
         count(-2, f"{last!r} is something one does")
+    if words[:1] == ("add",) and len(words) > 1 and not has_items:
+        count(-2, f"{last!r} adds to what is there")
     if shape.kind is Kind.NONE:
         count(-2, "answers nothing")
     if shape.kind is Kind.LIST and not collection and shape.status != "201":
@@ -300,7 +323,11 @@ def _creates(
                 and any(_item_is_kept(catalogue, one) for one in entities[shape.entity])
             )
             named = set(noun_of(last)) & set(shape.entity)
-            if elsewhere and not named and not _HARD & {*name_words(last), *first_words(route.operation.summary)[:1]}:
+            if (
+                elsewhere
+                and not named
+                and not _HARD & {*name_words(last), *first_words(route.operation.summary)[:1]}
+            ):
                 count(5, f"answers 201 with a {' '.join(shape.entity)}, which is kept elsewhere")
             else:
                 count(1.5, f"answers a {' '.join(shape.entity)}")
@@ -310,13 +337,14 @@ def _creates(
         return None
     if verb < 0 and not (collection or has_items) and shape.status != "201":
         return None
-    if _links_only(catalogue, route, entities):
+    if _links_only(catalogue, route):
         return None
     return Role(route, route.path, min(0.99, 0.5 + score / 12), "; ".join(reasons))
 
 
-_HARD = frozenset(
-    "login logout signin authenticate authorize refresh verify validate search query count check preview find test".split()
+_HARD = word_set(
+    "login logout signin authenticate authorize refresh verify validate search query count check preview"
+    " find test"
 )
 
 
@@ -334,10 +362,12 @@ def _within(collections: set[Path], path: Path) -> bool:
     return any(path[: len(one)] == one for one in collections)
 
 
-def _links_only(catalogue: Catalogue, route: Route, entities: dict[Noun, set[Path]]) -> bool:
+def _links_only(catalogue: Catalogue, route: Route) -> bool:
     """A POST that puts existing things in (labels of an issue): others make them, from other fields."""
     entity = _collection_entity(catalogue, route)
-    mine = {field.ref.pointer for field in catalogue.fields.of(route.operation) if "/" not in field.ref.pointer}
+    mine = {
+        field.ref.pointer for field in catalogue.fields.of(route.operation) if "/" not in field.ref.pointer
+    }
     if not entity or not mine:
         return False
     makers = [
@@ -429,7 +459,11 @@ def _creates_named(
     entity_elsewhere = (
         shape.entity and noun and not same_noun(noun, shape.entity) and shape.entity in entities
     )
-    if entity_elsewhere and verb >= 1 and not _is_owner(shape.entity, _owner_entity(catalogue, route.path[:-1])):
+    if (
+        entity_elsewhere
+        and verb >= 1
+        and not _is_owner(shape.entity, _owner_entity(catalogue, route.path[:-1]))
+    ):
         return Role(route, route.path, 0.75, f"{verb_reason}; answers a {' '.join(shape.entity)}")
     if (
         getter is None
@@ -472,7 +506,7 @@ def put_creators(catalogue: Catalogue, made: dict[OperationId, Role]) -> dict[Op
             continue
         name = route.name_at(len(route.path) - 1)
         parameter = catalogue.path_parameter(route, name)
-        if parameter is None or parameter.schema.get("type") == "integer" or "id" == name.lower():
+        if parameter is None or parameter.schema.get("type") == "integer" or name.lower() == "id":
             continue
         operation = route.operation
         answered = {status for status in operation.answers if status.startswith("2")}

@@ -7,19 +7,21 @@ from functools import lru_cache
 from typing import Final
 
 from lobrest.resources.words import Noun, noun_of
+from lobrest.spec.template import word_set
 
-_ARTICLES: Final = frozenset(
-    "the a an this that these those each any every some its their your our his her one optional (optional)"
-    " (required) required new existing current given specified specific target comma-separated list array of"
-    " filter by only show returns return get set sets to for use used whose if when".split()
+_ARTICLES: Final = word_set(
+    "the a an this that these those each any every some its their your our his her one optional"
+    " (optional) (required) required new existing current given specified specific target comma-separated"
+    " list array of filter by only show returns return get set sets to for use used whose if when"
 )
-_STOPS: Final = frozenset(
-    "for in on at to from with by that which who whose where when if is are was will be being can may must should and"
-    " or as into than under over within without via per not but used using based belongs owned associated".split()
+_STOPS: Final = word_set(
+    "for in on at to from with by that which who whose where when if is are was will be being can may"
+    " must should and or as into than under over within without via per not but used using based belongs"
+    " owned associated"
 )
-_NAMING: Final = frozenset(
-    "id ids identifier identifiers name names username usernames login number index iid uuid sha slug key path"
-    " url-encoded internal global numeric unique full string code handle".split()
+_NAMING: Final = word_set(
+    "id ids identifier identifiers name names username usernames login number index iid uuid sha slug key"
+    " path url-encoded internal global numeric unique full string code handle"
 )
 
 
@@ -39,7 +41,11 @@ def named_things(description: str) -> tuple[Noun, ...]:
         position += 1
     for _ in range(3):
         phrase: list[str] = []
-        while position < len(words) and words[position] not in _STOPS and words[position] not in ("of", "(", ")", ","):
+        while (
+            position < len(words)
+            and words[position] not in _STOPS
+            and words[position] not in ("of", "(", ")", ",")
+        ):
             phrase.append(words[position])
             position += 1
         while phrase and phrase[0] in _ARTICLES:
@@ -54,7 +60,9 @@ def named_things(description: str) -> tuple[Noun, ...]:
                     found.append(noun_of("_".join(rest)))
                     return tuple(found)
             # "id of the user", "id or url-encoded path of the project"
-            while position < len(words) and (words[position] in ("of", "or", "and") or words[position] in "(),"):
+            while position < len(words) and (
+                words[position] in ("of", "or", "and") or words[position] in "(),"
+            ):
                 position += 1
                 while position < len(words) and (words[position] in _ARTICLES or words[position] in _NAMING):
                     position += 1

@@ -6,92 +6,98 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from lobrest.spec.template import name_words
+from lobrest.spec.template import name_words, word_set
 
 Noun = tuple[str, ...]
 """A name as singular words: ``merge_requests`` → ("merge", "request")."""
 
-CREATING: Final = frozenset(
-    "create creates creating add adds adding new register registers signup insert inserts post upload uploads import"
-    " imports fork forks clone clones copy copies duplicate duplicates generate generates migrate migrates make makes"
-    " publish publishes save saves store stores book open opens place places submit submits persist define defines"
-    " provision provisions subscribe subscribes enroll enrol issue issues record records schedule schedules spawn"
-    " build builds launch launches compose invite invites".split()
+CREATING: Final = word_set(
+    "create creates creating add adds adding new register registers signup insert inserts post upload"
+    " uploads import imports fork forks clone clones copy copies duplicate duplicates generate generates"
+    " migrate migrates make makes publish publishes save saves store stores book open opens place places"
+    " submit submits persist define defines provision provisions subscribe subscribes enroll enrol issue"
+    " issues record records schedule schedules spawn build builds launch launches compose invite invites"
 )
 """Verbs of operations that make something. Weak ones (issue, record, build …) are nouns as well."""
 
-STRONG_CREATING: Final = frozenset(
-    "create creates add adds new register insert upload uploads import fork forks clone generate migrate make".split()
+STRONG_CREATING: Final = word_set(
+    "create creates add adds new register insert upload uploads import fork forks clone generate migrate make"
 )
 
-ACTING: Final = frozenset(
-    "update updates edit edits modify modifies set sets change changes rename renames delete deletes remove removes"
-    " get gets fetch fetches list lists search searches find finds query queries count counts check checks test tests"
-    " validate validates verify verifies render renders run runs rerun reruns retry retries restart restarts resume"
-    " stop stops start starts cancel cancels abort approve approves reject rejects accept accepts decline declines"
-    " merge merges sync syncs synchronize synchronise star stars unstar unstars share shares unshare archive archives"
-    " unarchive unarchives lock locks unlock pin pins unpin resolve resolves unresolve dismiss dismisses undismiss"
-    " login logout authenticate authorize refresh reset resets send sends link links unlink unlinks transfer transfers"
-    " move moves mark marks read reads enable enables disable disables activate activates deactivate toggle convert"
-    " trigger triggers allow allows restore restores block unblock ban unban promote demote follow unfollow preview"
-    " compare diff export exports download downloads calculate compute evaluate filter read apply applies rebase revert"
-    " undo redo assign unassign attach detach close closes reopen reopens subscribe unsubscribe confirm clear clears"
-    " purge flush ping notify rotate revoke regenerate suspend unsuspend freeze play pause erase reorder sort replace"
-    " replaces upsert pay prune housekeeping reload poll bulk batch return returns retrieve retrieves cherry cherrypick"
-    " annotate heartbeat touch acknowledge ack unassign skip rank resend impersonate invalidate favorite unfavorite"
-    " favourite reject decrement increment terminate signal pull push claim release extend renew stale revive"
-    " perform execute request requests switch select deselect merge-upstream reassign rollback dispatch"
-    " duplicate-check submit-check put patch ensure handle process use reuse spam unspam unpublish undelete".split()
+ACTING: Final = word_set(
+    "update updates edit edits modify modifies set sets change changes rename renames delete deletes"
+    " remove removes get gets fetch fetches list lists search searches find finds query queries count"
+    " counts check checks test tests validate validates verify verifies render renders run runs rerun"
+    " reruns retry retries restart restarts resume stop stops start starts cancel cancels abort approve"
+    " approves reject rejects accept accepts decline declines merge merges sync syncs synchronize"
+    " synchronise star stars unstar unstars share shares unshare archive archives unarchive unarchives"
+    " lock locks unlock pin pins unpin resolve resolves unresolve dismiss dismisses undismiss login logout"
+    " authenticate authorize refresh reset resets send sends link links unlink unlinks transfer transfers"
+    " move moves mark marks read reads enable enables disable disables activate activates deactivate"
+    " toggle convert trigger triggers allow allows restore restores block unblock ban unban promote demote"
+    " follow unfollow preview compare diff export exports download downloads calculate compute evaluate"
+    " filter read apply applies rebase revert undo redo assign unassign attach detach close closes reopen"
+    " reopens subscribe unsubscribe confirm clear clears purge flush ping notify rotate revoke regenerate"
+    " suspend unsuspend freeze play pause erase reorder sort replace replaces upsert pay prune"
+    " housekeeping reload poll bulk batch return returns retrieve retrieves cherry cherrypick annotate"
+    " heartbeat touch acknowledge ack unassign skip rank resend impersonate invalidate favorite unfavorite"
+    " favourite reject decrement increment terminate signal pull push claim release extend renew stale"
+    " revive perform execute request requests switch select deselect merge-upstream reassign rollback"
+    " dispatch duplicate-check submit-check put patch ensure handle process use reuse spam unspam"
+    " unpublish undelete"
 )
 """Verbs of operations that act on what is there, or only look."""
 
-CHANGING: Final = frozenset(
-    "update updates edit edits modify modifies set sets change changes rename renames delete deletes remove removes"
-    " replace replaces reorder".split()
+CHANGING: Final = word_set(
+    "update updates edit edits modify modifies set sets change changes rename renames delete deletes"
+    " remove removes replace replaces reorder"
 )
 
-READING: Final = frozenset(
-    "get gets list lists fetch fetches retrieve retrieves returns return read reads find show".split()
+READING: Final = word_set(
+    "get gets list lists fetch fetches retrieve retrieves returns return read reads find show"
 )
 
-MAKING_SEGMENTS: Final = frozenset("save create add new insert register store persist import upload".split())
+MAKING_SEGMENTS: Final = word_set("save create add new insert register store persist import upload")
 """Last path segments that make one of what the collection before them holds."""
 
-VIEWS: Final = frozenset(
-    "search find query filter list all pinned latest recent active current mine me own new save create add insert"
-    " register import migrate generate upload bulk batch copy clone fork public private popular open closed count"
-    " existing lookup paginated advanced simple sync check validate default".split()
+VIEWS: Final = word_set(
+    "search find query filter list all pinned latest recent active current mine me own new save create"
+    " add insert register import migrate generate upload bulk batch copy clone fork public private popular"
+    " open closed count existing lookup paginated advanced simple sync check validate default"
 )
 """Last path segments that name a way of looking at, or of making, what the segment before names."""
 
-IDENTIFIERS: Final = frozenset(
-    "id ids iid iids uuid uuids guid guids uid pk key keys slug slugs name names number numbers no nr num code codes index"
-    " identifier identifiers handle ref sha login email token oid eui path title hash value url uri".split()
+IDENTIFIERS: Final = word_set(
+    "id ids iid iids uuid uuids guid guids uid pk key keys slug slugs name names number numbers no nr num"
+    " code codes index identifier identifiers handle ref sha login email token oid eui path title hash"
+    " value url uri"
 )
 """Words that say how a thing is named, not which thing."""
 
-ID_SUFFIXES: Final = frozenset(
+ID_SUFFIXES: Final = word_set(
     "id ids iid iids uuid uuids guid guids pk slug slugs name names number numbers key keys code codes"
-    " identifier identifiers handle login logins".split()
+    " identifier identifiers handle login logins"
 )
 
-GENERIC: Final = frozenset(
-    (*IDENTIFIERS, *"item object instance entity resource thing record element entry param it this".split())
+GENERIC: Final = IDENTIFIERS | word_set(
+    "item object instance entity resource thing record element entry param it this"
 )
 
-PEOPLE: Final = frozenset(
-    "user username account member person people owner author assignee creator reviewer actor poster uploader approver"
-    " participant sender recipient committer editor maintainer collaborator assigner reporter requester subscriber"
-    " follower starrer stargazer watcher doer principal operator customer employee usr login contributor".split()
+PEOPLE: Final = word_set(
+    "user username account member person people owner author assignee creator reviewer actor poster"
+    " uploader approver participant sender recipient committer editor maintainer collaborator assigner"
+    " reporter requester subscriber follower starrer stargazer watcher doer principal operator customer"
+    " employee usr login contributor"
 )
 """Roles that people have: a parameter of this name names one of them."""
 
-ATTRIBUTES: Final = frozenset(
-    "status state type kind time date content message description title version language permission role event setting"
-    " reaction feed activity email phone url uri address color colour size count limit page order sort note body text"
-    " label_color visibility access level format mode option value subscription notification statistic stat metric"
-    " log history search query filter field scope attribute property data info detail timezone locale theme summary"
-    " password secret avatar icon link reason priority weight score rating position timestamp duration interval".split()
+ATTRIBUTES: Final = word_set(
+    "status state type kind time date content message description title version language permission role"
+    " event setting reaction feed activity email phone url uri address color colour size count limit page"
+    " order sort note body text label_color visibility access level format mode option value subscription"
+    " notification statistic stat metric log history search query filter field scope attribute property"
+    " data info detail timezone locale theme summary password secret avatar icon link reason priority"
+    " weight score rating position timestamp duration interval"
 )
 """Nouns that are properties of things more often than things one refers to."""
 
@@ -109,11 +115,11 @@ ACTORS: Final = (
 )
 """Nouns of resources whose instances act, the most telling first."""
 
-_DECORATIONS: Final = frozenset(
-    "dto res response entity entities api basic simple details detail detailed summary info model schema view out in"
-    " read base full minimal short meta data object result results output list collection paged paginated array"
-    " payload body json resource v1 v2 v3 exposed public create update patch created updated new existing core nested"
-    " compact extended ext light lite the a an of for".split()
+_DECORATIONS: Final = word_set(
+    "dto res response entity entities api basic simple details detail detailed summary info model schema"
+    " view out in read base full minimal short meta data object result results output list collection"
+    " paged paginated array payload body json resource v1 v2 v3 exposed public create update patch created"
+    " updated new existing core nested compact extended ext light lite the a an of for"
 )
 _ABBREVIATIONS: Final = {
     "repo": "repository",
@@ -235,7 +241,7 @@ def singular(word: str) -> str:
 def is_plural(word: str) -> bool:
     """Does the last word of a name stand for many?"""
     words = name_words(word)
-    return bool(words) and singular(words[-1]) != words[-1] or word in ("people", "children", "media", "data")
+    return (bool(words) and singular(words[-1]) != words[-1]) or word in ("media", "data")
 
 
 @lru_cache(maxsize=65536)
@@ -256,8 +262,7 @@ def entity_noun(schema_name: str) -> Noun:
     for joint in ("with", "without"):
         if joint in words[1:]:
             words = words[: words.index(joint)]
-    kept = tuple(word for word in words if word not in _DECORATIONS and not word.isdigit())
-    return kept
+    return tuple(word for word in words if word not in _DECORATIONS and not word.isdigit())
 
 
 @lru_cache(maxsize=65536)
@@ -297,5 +302,7 @@ def same_noun(left: Noun, right: Noun) -> bool:
 
 
 def first_words(text: str) -> tuple[str, ...]:
-    """The first words of a sentence in lower case, without a mark such as ``[BETA]`` before it."""
-    return tuple(word.strip(".,:;()'\"").lower() for word in re.sub(r"^\s*(\[[^\]]*\]|\([^)]*\))\s*", "", text).split()[:12])
+    """The first words of a sentence in lower case, without a mark (``[BETA]``) or an adverb before it."""
+    plain = re.sub(r"^\s*(\[[^\]]*\]|\([^)]*\))\s*", "", text)
+    words = tuple(word.strip(".,:;()'\"").lower() for word in plain.split()[:12])
+    return words[1:] if words and words[0].endswith("ly") and words[0] not in ("apply", "reply") else words

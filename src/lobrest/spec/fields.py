@@ -40,7 +40,7 @@ class BodyFields:
 
 
 def body_fields(spec: ApiSpec, operation: Operation) -> tuple[Parameter, ...]:
-    """The fields of an operation's preferred body with JSON pointer references, bounded in depth and number."""
+    """The fields of an operation's preferred body by JSON pointer, bounded in depth and number."""
     preferred = operation.body.preferred() if operation.body else None
     if preferred is None:
         return ()
@@ -95,7 +95,7 @@ def _add(
 
 
 def parts(spec: ApiSpec, schema: Schema, depth: int = 0) -> Iterator[Schema]:
-    """The schema and what it is composed of (``allOf``, and the choices of ``oneOf`` and ``anyOf``), resolved."""
+    """The schema and what it is composed of (``allOf``, the choices of ``oneOf`` and ``anyOf``), resolved."""
     schema = spec.resolve(schema)
     yield schema
     if depth >= 4:

@@ -139,9 +139,10 @@ class _Reader:
                 shapes.setdefault(shape, template)
                 operations[operation.id] = operation
                 if operation.operation_id and operation.operation_id in operation_ids:
+                    other = operation_ids[operation.operation_id]
                     self._warn(
                         f"/paths/{escape(template)}/{operation.method.lower()}/operationId",
-                        f"{operation.operation_id!r} is also the id of {operation_ids[operation.operation_id]}",
+                        f"{operation.operation_id!r} is also the id of {other}",
                     )
                 operation_ids.setdefault(operation.operation_id, operation.id)
         servers, bases = self._servers()
@@ -430,7 +431,7 @@ class _Reader:
                 continue
             target = link.get("operationId") or link.get("operationRef")
             if isinstance(target, str):
-                parameters = {key: value for key, value in _mapping(link.get("parameters")).items()}
+                parameters = _mapping(link.get("parameters"))
                 found.append(Link(name, target, {k: v for k, v in parameters.items() if isinstance(v, str)}))
         return found
 

@@ -41,7 +41,8 @@ class References:
         seen: set[tuple[str, str]] = set()
         for _ in range(_MAX_HOPS):
             if not isinstance(reference, str):
-                return self._complain(document, str(reference), place, "is no text")
+                self._complain(document, str(reference), place, "is no text")
+                return None
             target = self._lookup(reference, document, place)
             if target is None:
                 return None
@@ -49,15 +50,18 @@ class References:
             if not (isinstance(inner, dict) and "$ref" in inner):
                 return target
             if (target.document, target.pointer) in seen:
-                return self._complain(document, reference, place, "goes in a circle")
+                self._complain(document, reference, place, "goes in a circle")
+                return None
             seen.add((target.document, target.pointer))
             document, reference = target.document, inner["$ref"]
-        return self._complain(document, str(reference), place, "goes through too many others")
+        self._complain(document, str(reference), place, "goes through too many others")
+        return None
 
     def locate(self, reference: Json, *, document: str, place: str) -> Target | None:
         """The direct target of one reference, itself perhaps a reference."""
         if not isinstance(reference, str):
-            return self._complain(document, str(reference), place, "is no text")
+            self._complain(document, str(reference), place, "is no text")
+            return None
         return self._lookup(reference, document, place)
 
     def _lookup(self, reference: str, document: str, place: str) -> Target | None:
@@ -72,7 +76,8 @@ class References:
         if value is _NOWHERE and pointer and "/" not in pointer:
             pointer, value = self._by_name(document, pointer)
         if value is _NOWHERE:
-            return self._complain(document, reference, place, "leads nowhere")
+            self._complain(document, reference, place, "leads nowhere")
+            return None
         return Target(value, document, pointer)  # type: ignore[arg-type]  # the sentinel was ruled out
 
     def _by_name(self, document: str, name: str) -> tuple[str, Json | object]:

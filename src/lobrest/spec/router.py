@@ -177,7 +177,7 @@ class Router:
         return self
 
     def expand(self, operation: Operation, path_arguments: Mapping[str, str], base: str = "") -> str:
-        """The encoded request path of an operation; a missing argument leaves out an optional part or is empty."""
+        """The encoded request path; a missing argument leaves out an optional part, or is empty."""
         variants = parse_template(operation.template).variants
         chosen = next(
             (

@@ -49,7 +49,7 @@ def holes(segment: Segment) -> Iterable[Hole]:
 
 @lru_cache(maxsize=8192)
 def parse_template(text: str) -> Template:
-    """Take a template apart: ``{a}...{b}``, ``{id}.json``, ``{path*}``, ``:id``, ``*rest``, ``(-/)`` optional."""
+    """Take a template apart: ``{a}...{b}``, ``{id}.json``, ``{path*}``, ``:id``, ``*rest``, ``(-/)``."""
     path = text.split("?", 1)[0].split("#", 1)[0]
     variants = tuple(dict.fromkeys(tuple(_segments(form)) for form in _forms(path)))
     return Template(text, variants)
@@ -128,9 +128,14 @@ def _braced(inside: str) -> Hole:
     return Hole(stripped or inside, wide)
 
 
-_WIDE_WORDS = frozenset(
-    "path paths filepath filename file dir directory folder ref refs branch tag treeish tree basehead archive"
-    " key object blob page pagename url uri slug wildcard proxy rest splat splats".split()
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text: long vocabularies read better as lines than as lists."""
+    return frozenset(text.split())
+
+
+_WIDE_WORDS = word_set(
+    "path paths filepath filename file dir directory folder ref refs branch tag treeish tree basehead"
+    " archive key object blob page pagename url uri slug wildcard proxy rest splat splats"
 )
 
 
