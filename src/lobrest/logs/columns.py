@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
+import numpy as np
 import zstandard
+from numpy.typing import NDArray
 
 from lobrest.logs.arguments import Detail
 from lobrest.logs.mine import CorpusBuilder
@@ -27,11 +28,10 @@ class Drop:
     count: int = 0
     lines: list[int] = field(default_factory=list)
 
-    def add(self, line: int) -> None:
-        """One more."""
-        self.count += 1
-        if len(self.lines) < PLACES:
-            self.lines.append(line)
+    def add(self, lines: Sequence[int]) -> None:
+        """More of them, in order."""
+        self.count += len(lines)
+        self.lines += lines[: PLACES - len(self.lines)]
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class CreationSeen:
     scope_open: bool
     """True: the resource has a scope, but the request does not show which."""
     names: tuple[str, ...] = ()
-    """From the answer: these are names of it, the usual one first."""
+    """From the answer or the client's own choice: these are names of it, the usual one first."""
     own: tuple[str, ...] = ()
     """From the request: one of them is the identity for sure, best first."""
     perhaps: tuple[str, ...] = ()
@@ -56,18 +56,28 @@ class CreationSeen:
 class Columns:
     """A block's kept requests in the order of its lines, and counts of the rest. Numbers are local to the block."""
 
-    times: array[float] = field(default_factory=lambda: array("d"))
-    actors: array[int] = field(default_factory=lambda: array("i"))
-    operations: array[int] = field(default_factory=lambda: array("i"))
-    statuses: array[int] = field(default_factory=lambda: array("h"))
-    lines: array[int] = field(default_factory=lambda: array("q"))
-    counts: array[int] = field(default_factory=lambda: array("H"))
-    """How many instances each request involves."""
-    used: array[int] = field(default_factory=lambda: array("i"))
-    """The instances, one request after the other, each at most once a request."""
+    times: NDArray[np.float64]
+    actors: NDArray[np.int32]
+    operations: NDArray[np.int32]
+    statuses: NDArray[np.int16]
+    lines: NDArray[np.int32]
+    """Counted from the first line of the block."""
+    targets: NDArray[np.int32]
+    """Which of the block's distinct targets each request has."""
+    details: NDArray[np.int32]
+    """Which of the block's details a request has, for what is not in its target; -1 for none."""
+    sets: NDArray[np.int32]
+    """Which of the block's sets of instances each request involves."""
+    set_sizes: NDArray[np.int32]
+    set_members: NDArray[np.int32]
+    """The sets, one after the other; in each an instance is at most once."""
     actor_table: list[Identity] = field(default_factory=list)
     instance_table: list[tuple[int, str, int]] = field(default_factory=list)
     """Resource, value, scope."""
+    target_segments: list[bytes] = field(default_factory=list)
+    detail_segments: list[bytes] = field(default_factory=list)
+    body_kind: int = 0
+    """Of requests without a detail."""
     creations: list[CreationSeen] = field(default_factory=list)
     aliases: list[tuple[int, int]] = field(default_factory=list)
     """Pairs of instances that are one thing."""
@@ -75,7 +85,6 @@ class Columns:
     """Row, old and new instance: one thing if the new name is used later."""
     redirects: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     """Row, and the instances of the path its ``Location`` names."""
-    segments: list[bytes] = field(default_factory=list)
     drops: dict[str, Drop] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)
     """Requests that are not in the specification, as templates."""
@@ -85,17 +94,20 @@ class Columns:
     lines_read: int = 0
     not_requests: int = 0
     """Comments, directives and blank lines."""
-    latest: float = 0.0
 
 
-def pack(details: Sequence[Detail]) -> bytes:
-    """Details of one segment, compressed."""
-    return zstandard.ZstdCompressor(level=1).compress(msgspec.msgpack.encode(details))
+Packed = TypeVar("Packed", str, Detail)
 
 
-def unpack(segment: bytes) -> list[Detail]:
-    """The details again."""
-    return _DECODER.decode(zstandard.ZstdDecompressor().decompress(segment))
+def pack(items: Sequence[Packed]) -> list[bytes]:
+    """Items in compressed segments."""
+    compressor = zstandard.ZstdCompressor(level=1)
+    return [
+        compressor.compress(msgspec.msgpack.encode(items[start : start + SEGMENT]))
+        for start in range(0, len(items), SEGMENT)
+    ]
 
 
-_DECODER: Final = msgspec.msgpack.Decoder(list[Detail])
+def unpack(segment: bytes, kind: type[Packed]) -> list[Packed]:
+    """The items of one segment again."""
+    return msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(segment), type=list[kind])  # type: ignore[valid-type]

@@ -116,7 +116,11 @@ class Producer:
         resources = {seen.resource for seen in pending}
         events = [(int(rank[seen.row]), 0, place) for place, seen in enumerate(pending)]
         for number in range(len(self._first_use)):
-            if table.resources[number] in resources and self._first_use[number] >= 0 and number not in explained:
+            if (
+                table.resources[number] in resources
+                and self._first_use[number] >= 0
+                and number not in explained
+            ):
                 events.append((int(self._first_use[number]), 1, number))
         events.sort()
         waiting: dict[tuple[int, int], list[CreationSeen]] = {}
@@ -148,7 +152,9 @@ class Producer:
         if len(pairs) < 2 or not all(value.isdigit() and len(value) < 19 for value in values):
             return pairs
         by_time = sorted((row for row, _ in pairs), key=lambda row: int(self._rank[row]))
-        by_number = sorted((number for _, number in pairs), key=lambda number: int(self._table.values[number]))
+        by_number = sorted(
+            (number for _, number in pairs), key=lambda number: int(self._table.values[number])
+        )
         paired = list(zip(by_time, by_number, strict=True))
         possible = all(self._rank[row] < self._first_use[number] for row, number in paired)
         return paired if possible else pairs

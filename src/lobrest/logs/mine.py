@@ -31,12 +31,12 @@ class CorpusBuilder:
         self._examples: dict[OperationId, dict[Combination, dict[bytes, Arguments]]] = {}
         self._values: dict[ParameterRef, dict[bytes, int]] = {}
 
-    def add(self, operation: OperationId, arguments: Arguments, *, whole: bool) -> None:
-        """One request that was answered 2XX. One that is not whole gives values, but no combination."""
+    def add(self, operation: OperationId, arguments: Arguments, *, whole: bool, count: int = 1) -> None:
+        """A request that was answered 2XX, so many times. One that is not whole gives values, but no combination."""
         for ref, value in _values(operation, arguments):
             encoded = msgspec.json.encode(value)
             if len(encoded) <= _LARGEST_VALUE:
-                self._count(ref, encoded, 1)
+                self._count(ref, encoded, count)
         if not whole or not arguments.body_known:
             return
         encoded = msgspec.json.encode(

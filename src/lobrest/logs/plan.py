@@ -71,6 +71,11 @@ class OperationPlan:
     headers: frozenset[str]
     """Declared header parameters, in lower case."""
 
+    @property
+    def eventful(self) -> bool:
+        """Can a 2XX make or rename something?"""
+        return self.creation is not None or bool(self.renames)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

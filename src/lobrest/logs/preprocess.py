@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,18 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lobrest.errors import LogError
-from lobrest.logs.arguments import ArgumentReader
+from lobrest.logs.arguments import ArgumentReader, Detail
 from lobrest.logs.blocks import BLOCK, blocks
-from lobrest.logs.creations import Producer
 from lobrest.logs.columns import PLACES, Columns, CreationSeen
+from lobrest.logs.creations import Producer
 from lobrest.logs.formats import AUTO, BadLine, Detection, FormatOptions, detect
 from lobrest.logs.instances import InstanceReader
 from lobrest.logs.mine import CorpusBuilder
 from lobrest.logs.plan import make_plan
-from lobrest.logs.resolve import InstanceTable, Names, Rows, copies, follow_redirects, join_unscoped
+from lobrest.logs.resolve import (
+    InstanceTable,
+    Names,
+    Rows,
+    copies,
+    first_and_last_use,
+    follow_redirects,
+    involved,
+    join_unscoped,
+    line_keys,
+)
 from lobrest.logs.scan import Block, Scanner
 from lobrest.logs.statistics import Dropped, FileStatistics, Flow, LogStatistics, gaps_of, quantiles
-from lobrest.logs.table import DetailStore, Instances, LogTable
+from lobrest.logs.table import Instances, LogTable, PackedStore, RowSources
 from lobrest.logs.users import Identifier, users_of
 from lobrest.model.entry import Place, UserId
 from lobrest.model.operation import ApiSpec
@@ -53,10 +62,25 @@ class _Part:
     actors: NDArray[np.int32]
     operations: NDArray[np.int32]
     statuses: NDArray[np.int16]
-    lines: NDArray[np.int64]
-    counts: NDArray[np.uint16]
-    used: NDArray[np.int32]
+    lines: NDArray[np.int32]
+    target_ids: NDArray[np.int32]
+    detail_ids: NDArray[np.int32]
+    set_ids: NDArray[np.int32]
+    set_sizes: NDArray[np.int32]
+    set_members: NDArray[np.int32]
+    body_kind: int
     file: int
+
+
+@dataclass(slots=True)
+class _Sources:
+    """Where each row comes from."""
+
+    files: NDArray[np.int32]
+    lines: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    details: NDArray[np.int32]
+    body_kinds: NDArray[np.int8]
 
 
 class LogReader:
@@ -96,9 +120,10 @@ class LogReader:
         self._scanner = Scanner(self._plan, router, user_key)
         self._files: list[FileStatistics] = []
         self._parts: list[_Part] = []
-        self._segments: list[list[bytes]] = []
-        self._starts: list[int] = []
+        self._targets: PackedStore[str] = PackedStore(str)
+        self._details: PackedStore[Detail] = PackedStore(Detail)
         self._rows = 0
+        self._sets = 0
         self._identities: dict[tuple[str, str], int] = {}
         self._table = InstanceTable()
         self._creations: list[CreationSeen] = []
@@ -112,6 +137,7 @@ class LogReader:
         self._not_requests = 0
         self._lines = 0
         self._blocks = 0
+        self._bytes = 0
 
     def feed(
         self, file_name: str, chunks: Iterable[bytes], *, warnings: Callable[[], str] | None = None
@@ -123,9 +149,10 @@ class LogReader:
         kept_before, lines_before = self._rows, self._lines
         if detection.format_name:
             self._learn_prefix(head, detection)
-            found = self._spread(self._scanner.scan, self._blocks_of(rest, detection))
-            for columns in found:
-                self._take(columns, file_name, len(self._files))
+            firsts: deque[int] = deque()
+            blocks_of_file = self._blocks_of(file_name, rest, detection, firsts)
+            for columns in self._spread(self._scanner.scan, blocks_of_file):
+                self._take(columns, file_name, len(self._files), firsts.popleft())
         else:
             self._skip(file_name, rest)
         self._files.append(
@@ -142,56 +169,54 @@ class LogReader:
         """The table. Raises ``LogError`` when nothing of the service was in the files, unless that is allowed."""
         if not self._rows and not allow_empty:
             raise self._nothing()
-        rows, files, lines = self._gathered()
+        rows, sources = self._gathered()
         users = self._users(rows)
-        table, names = self._table, Names(self._table)
+        names = Names(self._table)
         acting = frozenset(
             number for number, name in enumerate(self._plan.resources) if name in self._model.acting_users
         )
-        keep = (
-            ~copies(rows.times, files, _line_keys(rows))
-            if len(self._files) > 1
-            else np.ones(len(files), bool)
-        )
+        keep = np.ones(len(rows.times), dtype=bool)
+        if len(self._files) > 1:
+            keep = ~copies(rows.times, sources.files, line_keys(rows))
+            self._count_dropped("copy of a line in another file", np.flatnonzero(~keep), sources)
         order = np.lexsort((rows.times, rows.users))
         order = order[keep[order]]
-        followed = follow_redirects(rows, order, self._redirects, table, names, acting)
-        self._count_dropped("copy of a line in another file", np.flatnonzero(~keep), files, lines)
-        self._count_dropped(
-            "redirect, followed by the same call", np.asarray(followed, np.int64), files, lines
-        )
+        followed = follow_redirects(rows, order, self._redirects, self._table, names, acting)
+        self._count_dropped("redirect, followed by the same call", np.asarray(followed, np.int64), sources)
         keep[np.asarray(followed, dtype=np.int64)] = False
-        rank = np.empty(len(files), dtype=np.int64)
-        rank[np.argsort(rows.times, kind="stable")] = np.arange(len(files))
+        rank = np.empty(len(rows.times), dtype=np.int64)
+        rank[np.argsort(rows.times, kind="stable")] = np.arange(len(rank))
         self._join_names(rows, rank, names)
         made = self._produced(rows, rank, keep, names)
-        return self._table_of(rows, files, lines, keep, users, names.column(), made)
+        return self._table_of(rows, sources, keep, users, names.column(), made)
 
     # --- reading -----------------------------------------------------------------------------------------------
 
-    def _blocks_of(self, chunks: Iterable[bytes], detection: Detection) -> Iterator[Block]:
+    def _blocks_of(
+        self, file_name: str, chunks: Iterable[bytes], detection: Detection, firsts: deque[int]
+    ) -> Iterator[Block]:
         known, options = detection.format, detection.options
         if known.documents is not None:
-            yield Block(self._next_block(), b"".join(chunks), 1, known, options, detection.wrapping)
+            firsts.append(1)
+            yield self._block(b"".join(chunks), 1, detection, options)
             return
         context = b""
         for lines in blocks(chunks, size=self._block_size):
             for number in lines.too_long:
-                self._drop_line("not readable: line too long", number)
-            yield Block(
-                self._next_block(),
-                lines.data,
-                lines.first_line,
-                known,
-                replace(options, context=context) if known.context is not None else options,
-                detection.wrapping,
-            )
+                self._drop_lines("not readable: line too long", 1, [Place(file_name, number)])
+            firsts.append(lines.first_line)
+            settled = replace(options, context=context) if known.context is not None else options
+            yield self._block(lines.data, lines.first_line, detection, settled)
             if known.context is not None:
                 context = known.context(lines.data, context)
 
-    def _next_block(self) -> int:
+    def _block(self, data: bytes, first_line: int, detection: Detection, options: FormatOptions) -> Block:
+        block = Block(
+            self._blocks, self._bytes, data, first_line, detection.format, options, detection.wrapping
+        )
         self._blocks += 1
-        return self._blocks - 1
+        self._bytes += len(data)
+        return block
 
     def _learn_prefix(self, head: bytes, detection: Detection) -> None:
         """A gateway may put a prefix before every path: the first lines tell."""
@@ -219,7 +244,7 @@ class LogReader:
                 "format not recognised", count, [Place(file_name, lines.first_line)] if count else []
             )
 
-    def _take(self, columns: Columns, file_name: str, file: int) -> None:
+    def _take(self, columns: Columns, file_name: str, file: int, first_line: int) -> None:
         """Add a block's columns, its numbers turned into those of the whole log."""
         actors = np.asarray(
             [
@@ -244,22 +269,25 @@ class LogReader:
             for row, held in columns.redirects
         ]
         if len(columns.times):
-            local_actors = _column(columns.actors, np.int32)
-            local_used = _column(columns.used, np.int32)
+            first_target = self._targets.add(columns.target_segments, int(columns.targets.max()) + 1)
+            first_detail = self._details.add(columns.detail_segments, int(columns.details.max()) + 1)
             self._parts.append(
                 _Part(
-                    _column(columns.times, np.float64),
-                    actors[local_actors],
-                    _column(columns.operations, np.int32),
-                    _column(columns.statuses, np.int16),
-                    _column(columns.lines, np.int64),
-                    _column(columns.counts, np.uint16),
-                    numbers[local_used] if len(local_used) else local_used,
+                    columns.times,
+                    actors[columns.actors],
+                    columns.operations,
+                    columns.statuses,
+                    columns.lines + np.int32(first_line),
+                    columns.targets + np.int32(first_target),
+                    np.where(columns.details >= 0, columns.details + np.int32(first_detail), np.int32(-1)),
+                    columns.sets + np.int32(self._sets),
+                    columns.set_sizes,
+                    numbers[columns.set_members] if len(columns.set_members) else columns.set_members,
+                    columns.body_kind,
                     file,
                 )
             )
-            self._starts.append(first)
-            self._segments.append(columns.segments)
+            self._sets += len(columns.set_sizes)
             self._rows += len(columns.times)
         self._lines += columns.lines_read
         self._not_requests += columns.not_requests
@@ -273,42 +301,43 @@ class LogReader:
         known, held = self._drops.get(reason, (0, []))
         self._drops[reason] = (known + count, (held + places)[:PLACES])
 
-    def _drop_line(self, reason: str, number: int) -> None:
-        self._drop_lines(reason, 1, [Place("", number)])
-
-    def _count_dropped(
-        self, reason: str, rows: NDArray[np.int64], files: NDArray[np.int32], lines: NDArray[np.int64]
-    ) -> None:
+    def _count_dropped(self, reason: str, rows: NDArray[np.int64], sources: _Sources) -> None:
         if len(rows):
             places = [
-                Place(self._files[int(files[row])].name, int(lines[row])) for row in rows[:PLACES].tolist()
+                Place(self._files[int(sources.files[row])].name, int(sources.lines[row]))
+                for row in rows[:PLACES].tolist()
             ]
             self._drop_lines(reason, len(rows), places)
 
     # --- the whole log -----------------------------------------------------------------------------------------
 
-    def _gathered(self) -> tuple[Rows, NDArray[np.int32], NDArray[np.int64]]:
+    def _gathered(self) -> tuple[Rows, _Sources]:
         parts, self._parts = self._parts, []
 
         def joined(name: str, kind: type[np.generic]) -> NDArray[Any]:
             held = [getattr(part, name) for part in parts]
             return np.concatenate(held) if held else np.zeros(0, kind)
 
-        counts = joined("counts", np.uint16)
-        offsets = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=offsets[1:])
-        files = np.repeat(
-            np.asarray([part.file for part in parts], dtype=np.int32), [len(part.times) for part in parts]
-        )
+        sizes = joined("set_sizes", np.int32)
+        offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=offsets[1:])
+        lengths = [len(part.times) for part in parts]
         rows = Rows(
             joined("times", np.float64),
             joined("actors", np.int32),
             joined("operations", np.int32),
             joined("statuses", np.int16),
-            joined("used", np.int32),
+            joined("set_ids", np.int32),
             offsets,
+            joined("set_members", np.int32),
         )
-        return rows, files, joined("lines", np.int64)
+        return rows, _Sources(
+            np.repeat(np.asarray([part.file for part in parts], dtype=np.int32), lengths),
+            joined("lines", np.int32),
+            joined("target_ids", np.int32),
+            joined("detail_ids", np.int32),
+            np.repeat(np.asarray([part.body_kind for part in parts], dtype=np.int8), lengths),
+        )
 
     def _users(self, rows: Rows) -> tuple[UserId, ...]:
         """Replace the senders in the rows by users."""
@@ -330,7 +359,10 @@ class LogReader:
                 for other in seen.names[1:]:
                     names.join(known, table.intern(seen.resource, other, seen.scope))
         if self._renames:
-            _, last = _uses(rows, rank, np.arange(len(table), dtype=np.int32), np.ones(len(rank), dtype=bool))
+            everything = np.ones(len(rank), dtype=bool)
+            _, last = first_and_last_use(
+                rows, rank, everything, len(table), np.arange(len(table), dtype=np.int32)
+            )
             for row, old, new in self._renames:
                 if last[new] > rank[row]:
                     names.join(old, new)
@@ -342,7 +374,7 @@ class LogReader:
     def _produced(
         self, rows: Rows, rank: NDArray[np.int64], keep: NDArray[np.bool_], names: Names
     ) -> NDArray[np.int32]:
-        first, last = _uses(rows, rank, names.column(), keep)
+        first, last = first_and_last_use(rows, rank, keep, len(self._table), names.column())
         creations = sorted(
             (seen for seen in self._creations if keep[seen.row]), key=lambda seen: int(rank[seen.row])
         )
@@ -355,30 +387,20 @@ class LogReader:
     def _table_of(
         self,
         rows: Rows,
-        files: NDArray[np.int32],
-        lines: NDArray[np.int64],
+        sources: _Sources,
         keep: NDArray[np.bool_],
         users: tuple[UserId, ...],
         standing: NDArray[np.int32],
         made: NDArray[np.int32],
     ) -> LogTable:
         kept = np.flatnonzero(keep)
-        rows.used = standing[rows.used] if len(rows.used) else rows.used
-        made = (
-            np.where(made >= 0, standing[np.maximum(made, 0)], -1).astype(np.int32) if len(standing) else made
-        )
-        offsets, involved = _involved(rows, made, kept)
-        scopes = np.asarray(self._table.scopes, dtype=np.int32)
-        scopes = (
-            np.where(scopes >= 0, standing[np.maximum(scopes, 0)], -1).astype(np.int32)
-            if len(scopes)
-            else scopes
-        )
+        made = _standing(made, standing)
+        offsets, numbers = involved(rows, made, kept, standing)
         instances = Instances(
             self._plan.resources,
             np.asarray(self._table.resources, dtype=np.int32),
             self._table.values,
-            scopes,
+            _standing(np.asarray(self._table.scopes, dtype=np.int32), standing),
         )
         used_users, user_ids = np.unique(rows.users[kept], return_inverse=True)
         arguments = ArgumentReader(self._spec)
@@ -387,22 +409,28 @@ class LogReader:
             user_ids=user_ids.astype(np.int32),
             operation_ids=rows.operations[kept],
             statuses=rows.statuses[kept],
-            file_ids=files[kept],
-            lines=lines[kept],
+            file_ids=sources.files[kept],
+            lines=sources.lines[kept],
             instance_offsets=offsets,
-            instance_ids=involved,
+            instance_ids=numbers,
             created_ids=made[kept],
             users=tuple(users[number] for number in used_users.tolist()),
             operations=tuple(self._spec.operations),
             files=tuple(file.name for file in self._files),
             instances=instances,
             corpus=self._corpus.build(),
-            statistics=self._statistics(rows, files, kept, made),
+            statistics=self._statistics(rows, sources, kept, made),
             value_flows=self._value_flows(),
-            rows=kept,
-            used=rows.used,
-            used_offsets=rows.used_offsets,
-            details=DetailStore(self._starts, self._segments),
+            sources=RowSources(
+                sources.targets[kept],
+                sources.details[kept],
+                sources.body_kinds[kept],
+                rows.set_ids[kept],
+                rows.set_offsets,
+                _standing(rows.set_members, standing),
+                self._targets,
+                self._details,
+            ),
             reader=InstanceReader(arguments, Identifier(self._user_key)),
             arguments=arguments,
             plan=self._plan,
@@ -412,12 +440,12 @@ class LogReader:
         return table
 
     def _statistics(
-        self, rows: Rows, files: NDArray[np.int32], kept: NDArray[np.int64], made: NDArray[np.int32]
+        self, rows: Rows, sources: _Sources, kept: NDArray[np.int64], made: NDArray[np.int32]
     ) -> LogStatistics:
         times = rows.times[kept]
         good = kept[rows.statuses[kept] < 400]
         used = set(np.unique(rows.operations[good]).tolist())
-        same_file = files[1:] == files[:-1]
+        same_file = sources.files[1:] == sources.files[:-1]
         creations = [seen for seen in self._creations if made[seen.row] >= 0]
         dropped = [Dropped(reason, count, tuple(places)) for reason, (count, places) in self._drops.items()]
         return LogStatistics(
@@ -497,54 +525,8 @@ def _parsed(parse: Callable[[bytes], object], line: bytes) -> object:
         return None
 
 
-def _column(values: array[int] | array[float], kind: type[np.generic]) -> NDArray[Any]:
-    return np.frombuffer(values, dtype=kind) if len(values) else np.zeros(0, dtype=kind)
-
-
-def _line_keys(rows: Rows) -> NDArray[np.uint64]:
-    """A number for each row that equal lines share: when, who, what, how it went, and on what."""
-    prime = np.uint64(0x9E3779B97F4A7C15)
-    with np.errstate(over="ignore"):
-        mixed = (rows.used.astype(np.uint64) + np.uint64(1)) * prime
-        mixed ^= mixed >> np.uint64(29)
-        sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)))
-        keys = sums[rows.used_offsets[1:]] - sums[rows.used_offsets[:-1]]
-        for column in (rows.times.view(np.uint64), rows.users, rows.operations, rows.statuses):
-            keys = (keys ^ column.astype(np.uint64)) * prime
-            keys ^= keys >> np.uint64(31)
-    return keys
-
-
-def _uses(
-    rows: Rows, rank: NDArray[np.int64], standing: NDArray[np.int32], keep: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last rank at which each instance is used; -1 for never."""
-    counts = np.diff(rows.used_offsets)
-    at = np.repeat(np.where(keep, rank, -1), counts)
-    numbers = standing[rows.used] if len(rows.used) else rows.used
-    alive = at >= 0
-    first = np.full(len(standing), len(rank), dtype=np.int64)
-    last = np.full(len(standing), -1, dtype=np.int64)
-    np.minimum.at(first, numbers[alive], at[alive])
-    np.maximum.at(last, numbers[alive], at[alive])
-    first[first == len(rank)] = -1
-    return first, last
-
-
-def _involved(
-    rows: Rows, made: NDArray[np.int32], kept: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """For the kept rows, what each uses and makes, each instance once."""
-    counts = np.diff(rows.used_offsets)[kept]
-    begins = rows.used_offsets[:-1][kept]
-    makes = made[kept] >= 0
-    owners = np.concatenate((np.repeat(np.arange(len(kept)), counts), np.flatnonzero(makes)))
-    before = np.concatenate(([0], np.cumsum(counts)))
-    places = np.arange(before[-1]) + np.repeat(begins - before[:-1], counts)
-    numbers = np.concatenate((rows.used[places], made[kept][makes])).astype(np.int64)
-    width = max(int(numbers.max()) + 1, 1) if len(numbers) else 1
-    pairs = np.unique(owners * width + numbers)
-    owner, number = np.divmod(pairs, width)
-    offsets = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(owner, minlength=len(kept)), out=offsets[1:])
-    return offsets, number.astype(np.int32)
+def _standing(numbers: NDArray[np.int32], standing: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Each instance replaced by the one that stands for all its names; -1 stays."""
+    if not len(numbers) or not len(standing):
+        return numbers
+    return np.where(numbers >= 0, standing[np.maximum(numbers, 0)], -1).astype(np.int32)

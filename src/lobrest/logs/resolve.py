@@ -156,13 +156,100 @@ class Rows:
     users: NDArray[np.int32]
     operations: NDArray[np.int32]
     statuses: NDArray[np.int16]
-    used: NDArray[np.int32]
-    used_offsets: NDArray[np.int64]
+    set_ids: NDArray[np.int32]
+    set_offsets: NDArray[np.int64]
+    set_members: NDArray[np.int32]
 
     def of(self, row: int) -> list[int]:
         """The instances of one row."""
-        held: list[int] = self.used[self.used_offsets[row] : self.used_offsets[row + 1]].tolist()
+        number = int(self.set_ids[row])
+        held: list[int] = self.set_members[self.set_offsets[number] : self.set_offsets[number + 1]].tolist()
         return held
+
+
+def first_and_last_use(
+    rows: Rows, rank: NDArray[np.int64], keep: NDArray[np.bool_], count: int, standing: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first and the last rank at which each of ``count`` instances is used by a kept row; -1 for never."""
+    sets = len(rows.set_offsets) - 1
+    alive = np.flatnonzero(keep)
+    alive = alive[np.argsort(rank[alive], kind="stable")]
+    # Of equal places the last one written stays: backwards that is the first use.
+    first_of_set = np.full(sets, -1, dtype=np.int64)
+    first_of_set[rows.set_ids[alive[::-1]]] = rank[alive[::-1]]
+    last_of_set = np.full(sets, -1, dtype=np.int64)
+    last_of_set[rows.set_ids[alive]] = rank[alive]
+    sizes = np.diff(rows.set_offsets)
+    numbers = standing[rows.set_members] if len(rows.set_members) else rows.set_members
+    firsts, lasts = np.repeat(first_of_set, sizes), np.repeat(last_of_set, sizes)
+    used = firsts >= 0
+    never = np.iinfo(np.int64).max
+    first = np.full(count, never, dtype=np.int64)
+    last = np.full(count, -1, dtype=np.int64)
+    np.minimum.at(first, numbers[used], firsts[used])
+    np.maximum.at(last, numbers[used], lasts[used])
+    first[first == never] = -1
+    return first, last
+
+
+def line_keys(rows: Rows) -> NDArray[np.uint64]:
+    """A number for each row that equal lines share: when, who, what, how it went, and on what."""
+    prime = np.uint64(0x9E3779B97F4A7C15)
+    with np.errstate(over="ignore"):
+        mixed = (rows.set_members.astype(np.uint64) + np.uint64(1)) * prime
+        mixed ^= mixed >> np.uint64(29)
+        sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)))
+        of_set = sums[rows.set_offsets[1:]] - sums[rows.set_offsets[:-1]]
+        keys = of_set[rows.set_ids]
+        for column in (rows.times.view(np.uint64), rows.users, rows.operations, rows.statuses):
+            keys = (keys ^ column.astype(np.uint64)) * prime
+            keys ^= keys >> np.uint64(31)
+    return keys
+
+
+def involved(
+    rows: Rows, made: NDArray[np.int32], kept: NDArray[np.int64], standing: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """For the kept rows, what each uses and makes, each instance once: offsets and numbers."""
+    sizes = np.diff(rows.set_offsets)
+    members = standing[rows.set_members] if len(rows.set_members) else rows.set_members
+    set_numbers, set_offsets = _distinct(np.repeat(np.arange(len(sizes)), sizes), members, len(sizes))
+    of_row = rows.set_ids[kept]
+    created = made[kept]
+    makes = np.flatnonzero(created >= 0)
+    # What a request makes is put beside what it uses: such rows get sets of their own.
+    counts = np.diff(set_offsets)
+    owners = np.concatenate((np.repeat(np.arange(len(makes)), counts[of_row[makes]]), np.arange(len(makes))))
+    places = _places(set_offsets, of_row[makes])
+    own, own_offsets = _distinct(owners, np.concatenate((set_numbers[places], created[makes])), len(makes))
+    all_offsets = np.concatenate((set_offsets, own_offsets[1:] + set_offsets[-1]))
+    all_numbers = np.concatenate((set_numbers, own))
+    of_row = of_row.astype(np.int64)
+    of_row[makes] = len(sizes) + np.arange(len(makes))
+    offsets = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(np.diff(all_offsets)[of_row], out=offsets[1:])
+    return offsets, all_numbers[_places(all_offsets, of_row)].astype(np.int32)
+
+
+def _places(offsets: NDArray[np.int64], rows: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Places of all items of some rows, one row after the other."""
+    begins = offsets[:-1][rows]
+    sizes = offsets[1:][rows] - begins
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total, dtype=np.int64) + np.repeat(begins - (ends - sizes), sizes)
+
+
+def _distinct(
+    owners: NDArray[np.int64], numbers: NDArray[np.int32], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each owner's numbers once: numbers and offsets."""
+    width = int(numbers.max()) + 1 if len(numbers) else 1
+    pairs = np.unique(owners * width + numbers)
+    owner, number = np.divmod(pairs, width)
+    offsets = np.zeros(count + 1, dtype=np.int64)
+    np.cumsum(np.bincount(owner, minlength=count), out=offsets[1:])
+    return number, offsets
 
 
 def follow_redirects(

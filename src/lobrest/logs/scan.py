@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from lobrest.logs.arguments import ArgumentReader, Detail, as_identity
-from lobrest.logs.columns import SEGMENT, Columns, CreationSeen, Drop, pack
+from lobrest.logs.columns import PLACES, Columns, CreationSeen, Drop, pack
 from lobrest.logs.flows import FlowFinder
-from lobrest.logs.formats.record import (
-    Actor,
-    BadLine,
-    Body,
-    Format,
-    FormatOptions,
-    Parser,
-    Record,
-    origin_form,
-)
+from lobrest.logs.formats.batch import Batch, Extra, parse_documents, parse_lines, split_lines
+from lobrest.logs.formats.format import Format
+from lobrest.logs.formats.record import FormatOptions, origin_form
 from lobrest.logs.formats.wrapping import Wrapping
 from lobrest.logs.instances import MOST_INSTANCES, InstanceReader, names_in, own_identities, value_identities
+from lobrest.logs.mine import CorpusBuilder
 from lobrest.logs.plan import CreationPlan, OperationPlan, Plan
 from lobrest.logs.users import Identifier
 from lobrest.model import pointer
 from lobrest.model.operation import Json
 from lobrest.spec.router import Router
 
+_NOTHING: Final = Extra()
 _MOST_UNKNOWN = 5_000
 _LARGEST_RESPONSE = 1 << 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _VARIABLE = re.compile(
     r"^(?:\d+|[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|[0-9a-fA-F]{7,}|.*%2[Ff].*|.{33,}|[^/]*\d[^/]*\d[^/]*\d[^/]*)$"
 )
-_SAMPLES_FIRST = 400
-_SAMPLES_LATER = (64, 16, 8, 4)
+_SAMPLES = ((8 << 20, 400), (64 << 20, 8))
+"""Requests of one operation that a block gives to the corpus, by how many bytes came before it."""
+_SAMPLES_LATE = 2
+_LATE_TURN = 8
+"""Deep in a long log an operation is looked at in every so many blocks only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,9 @@ class Block:
     """Whole lines of one file."""
 
     number: int
-    """Counts blocks over all files: later blocks give fewer samples to the corpus."""
+    """Counts blocks over all files."""
+    bytes_before: int
+    """How much was read before: later blocks give fewer samples to the corpus."""
     data: bytes
     first_line: int
     format: Format
@@ -52,13 +55,14 @@ class Block:
     wrapping: Wrapping = Wrapping.NONE
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Route:
     plan: OperationPlan
     arguments: Mapping[str, str]
     uses: tuple[int, ...]
     """Instances of ``plan.path_uses``, -1 where there is no value."""
-    distinct: tuple[int, ...]
+    involved: tuple[int, ...]
+    """What path and query name, each once."""
 
 
 class Scanner:
@@ -81,6 +85,8 @@ class Scanner:
 
 
 class _BlockScan:
+    """One block. Everything that depends on method and target alone is done once for each distinct one."""
+
     def __init__(self, scanner: Scanner, block: Block) -> None:
         self._plan = scanner._plan
         self._router = scanner._router
@@ -88,159 +94,241 @@ class _BlockScan:
         self._arguments = scanner._arguments
         self._reader = scanner._reader
         self._block = block
-        self._columns = Columns()
-        self._routes: dict[str, dict[str, _Route | None]] = {}
-        self._actors: dict[Actor, int] = {}
-        self._identities: dict[tuple[str, str], int] = {}
         self._instances: dict[tuple[int, str, int], int] = {}
+        self._routes: dict[tuple[str, str], _Route | None] = {}
+        self._sets: dict[tuple[int, ...], int] = {(): 0}
+        self._samples_left: dict[int, int] = {}
+        self._sample_limit = next((limit for size, limit in _SAMPLES if block.bytes_before < size), 0)
         self._details: list[Detail] = []
-        self._sampled: dict[int, int] = {}
-        self._flows = FlowFinder(self._columns.flows)
-        late = min(block.number - 1, len(_SAMPLES_LATER) - 1)
-        self._sample_limit = _SAMPLES_FIRST if block.number == 0 else _SAMPLES_LATER[late]
+        self._creations: list[CreationSeen] = []
+        self._aliases: list[tuple[int, int]] = []
+        self._renames: list[tuple[int, int, int]] = []
+        self._redirects: list[tuple[int, tuple[int, ...]]] = []
+        self._corpus = CorpusBuilder()
+        self._drops: dict[str, Drop] = {}
+        self._flow_counts: dict[tuple[int, str, int, str, str], int] = {}
+        self._flows = FlowFinder(self._flow_counts)
 
     def run(self) -> Columns:
-        columns = self._columns
-        keep = self._keep
-        routes = self._routes
-        dropped_4xx: Drop | None = None
-        for line, record in self._records():
-            status = record.status
-            target = record.target
-            question = target.find("?")
-            path = target if question < 0 else target[:question]
-            by_path = routes.get(record.method)
-            if by_path is None:
-                by_path = routes[record.method] = {}
-            try:
-                route = by_path[path]
-            except KeyError:
-                route = by_path[path] = self._route(record.method, path)
-            if route is None:
-                self._not_in_spec(record.method, path, line)
-            elif 200 <= status < 400 or status >= 500:
-                keep(line, record, route, question)
-            elif 400 <= status < 500:
-                if dropped_4xx is None:
-                    dropped_4xx = columns.drops.setdefault("answered 4XX", Drop())
-                dropped_4xx.add(line)
-            else:
-                self._drop("no final answer", line)
-        self._flush()
-        columns.actor_table = list(self._identities)
-        columns.instance_table = list(self._instances)
-        return columns
+        batch = self._batch()
+        for number, reason in batch.bad:
+            self._drops.setdefault(f"not readable: {reason}", Drop()).add([number])
+        routes = [self._route_of(method, target) for method, target in batch.requests]
+        statuses = np.asarray(batch.statuses, dtype=np.int16)
+        requests = np.asarray(batch.request_ids, dtype=np.int32)
+        lines = np.asarray(batch.lines, dtype=np.int64)
+        known = np.asarray([route is not None for route in routes], dtype=bool)
+        in_spec = known[requests] if len(requests) else np.zeros(0, dtype=bool)
+        kept = in_spec & (((statuses >= 200) & (statuses < 400)) | (statuses >= 500))
+        refused = in_spec & (statuses >= 400) & (statuses < 500)
+        self._drop("not in the specification", lines[~in_spec])
+        self._drop("answered 4XX", lines[refused])
+        self._drop("no final answer", lines[in_spec & ~kept & ~refused])
+        rows = np.flatnonzero(kept)
+        identities: dict[tuple[str, str], int] = {}
+        actors = np.asarray(
+            [
+                identities.setdefault(self._identifier.identify(actor), len(identities))
+                for actor in batch.actors
+            ],
+            dtype=np.int32,
+        )
+        requests = requests[rows]
+        statuses = statuses[rows]
+        operations = np.asarray([route.plan.index if route else -1 for route in routes], dtype=np.int32)
+        path_sets = np.asarray(
+            [self._set(route.involved) if route else 0 for route in routes], dtype=np.int32
+        )
+        sets = path_sets[requests] if len(rows) else np.zeros(0, dtype=np.int32)
+        details = np.full(len(rows), -1, dtype=np.int32)
+        self._with_extras(batch, rows, requests, statuses, routes, sets, details)
+        self._without_extras(batch, rows, requests, statuses, routes)
+        used = np.unique(requests)
+        place = np.zeros(len(routes), dtype=np.int32)
+        place[used] = np.arange(len(used))
+        members = [number for held in self._sets for number in held]
+        return Columns(
+            times=np.asarray(batch.starts, dtype=np.float64)[rows],
+            actors=actors[np.asarray(batch.actor_ids, dtype=np.int32)[rows]] if len(rows) else actors[:0],
+            operations=operations[requests] if len(rows) else operations[:0],
+            statuses=statuses,
+            lines=(lines[rows] - self._block.first_line).astype(np.int32),
+            targets=place[requests] if len(rows) else place[:0],
+            details=details,
+            sets=sets,
+            set_sizes=np.asarray([len(held) for held in self._sets], dtype=np.int32),
+            set_members=np.asarray(members, dtype=np.int32),
+            actor_table=list(identities),
+            instance_table=list(self._instances),
+            target_segments=pack([batch.requests[number][1] for number in used.tolist()]),
+            detail_segments=pack(self._details),
+            body_kind=batch.body_kind,
+            creations=self._creations,
+            aliases=self._aliases,
+            renames=self._renames,
+            redirects=self._redirects,
+            drops=self._drops,
+            unknown=self._unknown(batch, in_spec),
+            corpus=self._corpus,
+            flows=self._flow_counts,
+            lines_read=batch.lines_read,
+            not_requests=batch.not_requests,
+        )
 
-    def _records(self) -> Iterator[tuple[int, Record]]:
-        block, columns = self._block, self._columns
+    def _batch(self) -> Batch:
+        block = self._block
         if block.format.documents is not None:
-            yield from self._documents()
+            return parse_documents(block.format.documents(block.data))
+        if block.format.batch is not None and block.wrapping is Wrapping.NONE:
+            return block.format.batch(block.options, block.data, block.first_line)
+        parse = block.wrapping.unwrapped(block.format.parser(block.options))
+        return parse_lines(parse, split_lines(block.data), block.first_line)
+
+    def _drop(self, reason: str, lines: NDArray[np.int64]) -> None:
+        if len(lines):
+            drop = self._drops.setdefault(reason, Drop())
+            drop.add(lines[:PLACES].tolist())
+            drop.count += len(lines) - len(lines[:PLACES])
+
+    def _unknown(self, batch: Batch, in_spec: NDArray[np.bool_]) -> dict[str, int]:
+        requests = np.asarray(batch.request_ids, dtype=np.int32)[~in_spec]
+        counts = np.bincount(requests, minlength=len(batch.requests))
+        unknown: dict[str, int] = {}
+        for number in np.flatnonzero(counts).tolist():
+            method, target = batch.requests[number]
+            name = f"{method} {templated(target.partition('?')[0])}"
+            if name in unknown or len(unknown) < _MOST_UNKNOWN:
+                unknown[name] = unknown.get(name, 0) + int(counts[number])
+        return unknown
+
+    # --- kept requests -----------------------------------------------------------------------------------------
+
+    def _with_extras(
+        self,
+        batch: Batch,
+        rows: NDArray[np.int64],
+        requests: NDArray[np.int32],
+        statuses: NDArray[np.int16],
+        routes: Sequence[_Route | None],
+        sets: NDArray[np.int32],
+        details: NDArray[np.int32],
+    ) -> None:
+        """Requests with a body, an answer or headers: each is looked at."""
+        if not batch.extras:
             return
-        parse: Parser = block.wrapping.unwrapped(block.format.parser(block.options))
-        number = block.first_line - 1
-        lines = block.data.split(b"\n")
-        if lines and not lines[-1]:
-            lines.pop()
-        columns.lines_read = len(lines)
-        for line in lines:
-            number += 1
-            try:
-                record = parse(line)
-            except BadLine as bad:
-                self._drop(f"not readable: {bad}", number)
+        extras = batch.extras
+        request_ids = requests.tolist()
+        status_of = statuses.tolist()
+        for row, number in enumerate(rows.tolist()):
+            extra = extras.get(number)
+            if extra is None:
                 continue
-            if record is None:
-                columns.not_requests += 1
-            else:
-                yield number, record
-
-    def _documents(self) -> Iterator[tuple[int, Record]]:
-        read = self._block.format.documents
-        assert read is not None
-        number = 0
-        for number, record in enumerate(read(self._block.data), start=1):
-            if isinstance(record, BadLine):
-                self._drop(f"not readable: {record}", number)
-            else:
-                yield number, record
-        self._columns.lines_read = number
-
-    def _drop(self, reason: str, line: int) -> None:
-        self._columns.drops.setdefault(reason, Drop()).add(line)
-
-    def _not_in_spec(self, method: str, path: str, line: int) -> None:
-        self._drop("not in the specification", line)
-        unknown = self._columns.unknown
-        name = f"{method} {templated(path)}"
-        if name in unknown or len(unknown) < _MOST_UNKNOWN:
-            unknown[name] = unknown.get(name, 0) + 1
-
-    # --- a kept request ----------------------------------------------------------------------------------------
-
-    def _keep(self, line: int, record: Record, route: _Route, question: int) -> None:
-        columns = self._columns
-        plan = route.plan
-        actor = self._actors.get(record.actor)
-        if actor is None:
-            actor = self._actor(record.actor)
-        columns.times.append(record.start)
-        columns.actors.append(actor)
-        columns.operations.append(plan.index)
-        columns.statuses.append(record.status)
-        columns.lines.append(line)
-        detail = Detail(record.target)
-        if record.body_kind:
-            body = record.body
-            if len(body) > 2 or (record.body_kind != Body.PARAMETERS and body):
-                detail.body = body
-                detail.media_type = record.media_type
-            detail.body_kind = record.body_kind
-        if record.headers and plan.headers:
-            detail.headers = tuple(pair for pair in record.headers if pair[0] in plan.headers)
-        self._details.append(detail)
-        if len(self._details) == SEGMENT:
-            self._flush()
-        used = route.distinct
-        good = record.status < 300
-        if plan.value_uses and (question >= 0 or detail.body or detail.headers):
-            used = self._with_values(route, detail)
-        columns.counts.append(len(used))
-        columns.used.extend(used)
-        if good:
-            if plan.creation is not None:
-                self._creation(plan.creation, record, route, detail)
-            elif record.response and plan.shows:
-                self._shown(plan, record, route)
-            if plan.renames and detail.body:
-                self._renamed(plan, route, detail)
-            seen = self._sampled.get(plan.index, 0)
-            if seen < self._sample_limit:
-                self._sampled[plan.index] = seen + 1
-                reading = self._arguments.read(
-                    plan.operation, self._reader.shown_path(route.arguments), detail
+            route = routes[request_ids[row]]
+            assert route is not None
+            plan = route.plan
+            detail = Detail("", extra.body, extra.body_kind, extra.media_type)
+            if extra.headers and plan.headers:
+                detail.headers = tuple(pair for pair in extra.headers if pair[0] in plan.headers)
+            if extra.body or detail.headers or extra.body_kind != batch.body_kind:
+                details[row] = len(self._details)
+                self._details.append(detail)
+            status = status_of[row]
+            good = status < 300
+            sampled = good and self._sampled(plan.index)
+            if sampled or extra.response or (good and plan.eventful) or plan.value_uses:
+                whole = Detail(
+                    batch.requests[request_ids[row]][1],
+                    extra.body,
+                    extra.body_kind,
+                    extra.media_type,
+                    detail.headers,
                 )
-                columns.corpus.add(plan.operation.id, reading.arguments, whole=reading.whole)
-            if record.response:
-                self._flows.request(plan, route.arguments, detail, self._arguments)
-                self._flows.response(plan, record.response)
-        elif record.status in _REDIRECTS and record.location:
-            self._redirect(record)
+                if plan.value_uses and (extra.body or detail.headers):
+                    sets[row] = self._set(self._with_values(route, whole))
+                if good:
+                    self._made(row, route, whole, extra)
+                if sampled:
+                    self._sample(route, whole)
+            if extra.location and status in _REDIRECTS:
+                self._redirect(row, plan.operation.method.value, extra.location)
 
-    def _flush(self) -> None:
-        if self._details:
-            self._columns.segments.append(pack(self._details))
-            self._details = []
+    def _made(self, row: int, route: _Route, detail: Detail, extra: Extra) -> None:
+        """A 2XX with something beyond its target."""
+        plan = route.plan
+        if plan.creation is not None:
+            self._creation(row, plan.creation, route, detail, extra)
+        elif extra.response and plan.shows:
+            self._shown(plan, extra, route)
+        if plan.renames and extra.body:
+            self._renamed(row, plan, route, detail)
+        if extra.response:
+            self._flows.request(plan, route.arguments, detail, self._arguments)
+            self._flows.response(plan, extra.response)
 
-    def _actor(self, actor: Actor) -> int:
-        identity = self._identifier.identify(actor)
-        number = self._identities.setdefault(identity, len(self._identities))
-        self._actors[actor] = number
-        return number
+    def _without_extras(
+        self,
+        batch: Batch,
+        rows: NDArray[np.int64],
+        requests: NDArray[np.int32],
+        statuses: NDArray[np.int16],
+        routes: Sequence[_Route | None],
+    ) -> None:
+        """Requests that are all in their target: each distinct one is looked at."""
+        plain = statuses < 300
+        if batch.extras:
+            has_extra = np.zeros(len(batch.starts), dtype=bool)
+            has_extra[np.fromiter(batch.extras, dtype=np.int64, count=len(batch.extras))] = True
+            plain &= ~has_extra[rows]
+        creating = np.asarray(
+            [route is not None and route.plan.creation is not None for route in routes], bool
+        )
+        if creating.any():
+            for row in np.flatnonzero(plain & creating[requests]).tolist():
+                route = routes[int(requests[row])]
+                assert route is not None and route.plan.creation is not None
+                detail = Detail(batch.requests[int(requests[row])][1], "", batch.body_kind)
+                self._creation(row, route.plan.creation, route, detail, _NOTHING)
+        counts = np.bincount(requests[plain], minlength=len(routes))
+        for number in np.flatnonzero(counts).tolist():
+            route = routes[number]
+            if route is not None and self._sampled(route.plan.index):
+                self._sample(
+                    route, Detail(batch.requests[number][1], "", batch.body_kind), int(counts[number])
+                )
+
+    def _sampled(self, operation: int) -> bool:
+        """Is it the corpus' turn to look at a request of this operation?"""
+        left = self._samples_left.get(operation)
+        if left is None:
+            left = self._sample_limit
+            if not left and (operation + self._block.number) % _LATE_TURN == 0:
+                left = _SAMPLES_LATE
+        self._samples_left[operation] = left - 1
+        return left > 0
+
+    def _sample(self, route: _Route, detail: Detail, count: int = 1) -> None:
+        reading = self._arguments.read(route.plan.operation, self._reader.shown_path(route.arguments), detail)
+        self._corpus.add(route.plan.operation.id, reading.arguments, whole=reading.whole, count=count)
 
     # --- instances ---------------------------------------------------------------------------------------------
 
     def _instance(self, resource: int, value: str, scope: int) -> int:
         return self._instances.setdefault((resource, value, scope), len(self._instances))
+
+    def _set(self, involved: tuple[int, ...]) -> int:
+        return self._sets.setdefault(involved, len(self._sets))
+
+    def _route_of(self, method: str, target: str) -> _Route | None:
+        """The route of a target; what its query names is involved too."""
+        path, question, _ = target.partition("?")
+        key = (method, path)
+        if key in self._routes:
+            route = self._routes[key]
+        else:
+            route = self._routes[key] = self._route(method, path)
+        if route is None or not question or not route.plan.value_uses:
+            return route
+        return replace(route, involved=self._with_values(route, Detail(target)))
 
     def _route(self, method: str, path: str) -> _Route | None:
         match = self._router.match(method, path)
@@ -248,12 +336,12 @@ class _BlockScan:
             return None
         plan = self._plan.operations[self._plan.index_of[match.operation.id]]
         uses = self._reader.in_path(plan, match.path_arguments, self._instance)
-        distinct = tuple(dict.fromkeys(number for number in uses if number >= 0))
-        return _Route(plan, match.path_arguments, uses, distinct)
+        involved = tuple(dict.fromkeys(number for number in uses if number >= 0))
+        return _Route(plan, match.path_arguments, uses, involved)
 
     def _with_values(self, route: _Route, detail: Detail) -> tuple[int, ...]:
         """Path instances, and those that query, headers and body name."""
-        found = dict.fromkeys(route.distinct)
+        found = dict.fromkeys(number for number in route.uses if number >= 0)
         for _, number in self._reader.in_values(route.plan, route.uses, detail, self._instance):
             if len(found) < MOST_INSTANCES:
                 found.setdefault(number)
@@ -261,26 +349,28 @@ class _BlockScan:
 
     # --- what a request makes, shows or renames ----------------------------------------------------------------
 
-    def _creation(self, creation: CreationPlan, record: Record, route: _Route, detail: Detail) -> None:
+    def _creation(
+        self, row: int, creation: CreationPlan, route: _Route, detail: Detail, extra: Extra
+    ) -> None:
         scope, scope_open = self._scope(creation, route, detail)
         names: tuple[str, ...] = ()
-        answer = self._answer(record)
+        answer = self._answer(extra)
         if answer is not None:
             names = names_in(answer, creation.names)
             if scope_open:
                 scope, scope_open = self._scope_in(creation, answer)
-        if not names and record.location:
-            names = self._located(creation, record.location)
+        if not names and extra.location:
+            names = self._located(creation, extra.location)
         chosen = tuple(own_identities(creation.chosen, route.arguments, {}, None))
         own: tuple[str, ...] = ()
         perhaps: tuple[str, ...] = ()
-        if creation.own or creation.perhaps:
+        if (creation.own or creation.perhaps) and (detail.body or route.arguments or "?" in detail.target):
             query, body, _ = self._arguments.values(route.plan.operation, detail)
             own = tuple(own_identities(creation.own, route.arguments, query, body))
             perhaps = tuple(own_identities(creation.perhaps, route.arguments, query, body))
-        self._columns.creations.append(
+        self._creations.append(
             CreationSeen(
-                len(self._columns.times) - 1,
+                row,
                 creation.resource,
                 scope,
                 scope_open,
@@ -333,10 +423,10 @@ class _BlockScan:
                 return (segments[number],)
         return ()
 
-    def _shown(self, plan: OperationPlan, record: Record, route: _Route) -> None:
+    def _shown(self, plan: OperationPlan, extra: Extra, route: _Route) -> None:
         """An answer that repeats the name it was asked by shows other names of the same thing."""
         known = route.uses[-1]
-        answer = self._answer(record)
+        answer = self._answer(extra)
         if known < 0 or answer is None:
             return
         use = plan.path_uses[-1]
@@ -347,9 +437,9 @@ class _BlockScan:
         scope = route.uses[use.parent] if use.parent >= 0 else -1
         for name in names:
             if name != asked and not (name.isdigit() and asked.isdigit()):
-                self._columns.aliases.append((known, self._instance(use.resource, name, scope)))
+                self._aliases.append((known, self._instance(use.resource, name, scope)))
 
-    def _renamed(self, plan: OperationPlan, route: _Route, detail: Detail) -> None:
+    def _renamed(self, row: int, plan: OperationPlan, route: _Route, detail: Detail) -> None:
         known = route.uses[-1]
         if known < 0:
             return
@@ -361,19 +451,18 @@ class _BlockScan:
             value = as_identity(pointer.first(body, ref.pointer))
             if value and value != asked and not value.isdigit():
                 new = self._instance(use.resource, value, scope)
-                self._columns.renames.append((len(self._columns.times) - 1, known, new))
+                self._renames.append((row, known, new))
 
-    def _redirect(self, record: Record) -> None:
-        path = origin_form(record.location).partition("?")[0]
-        route = self._route(record.method, path)
+    def _redirect(self, row: int, method: str, location: str) -> None:
+        route = self._route(method, origin_form(location).partition("?")[0])
         if route is not None:
-            self._columns.redirects.append((len(self._columns.times) - 1, route.uses))
+            self._redirects.append((row, route.uses))
 
-    def _answer(self, record: Record) -> Json:
-        if not record.response or len(record.response) > _LARGEST_RESPONSE:
+    def _answer(self, extra: Extra) -> Json:
+        if not extra.response or len(extra.response) > _LARGEST_RESPONSE:
             return None
         try:
-            value: Json = msgspec.json.decode(record.response)
+            value: Json = msgspec.json.decode(extra.response)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
         return value

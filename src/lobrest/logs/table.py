@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from typing import overload
+from dataclasses import dataclass
+from typing import Generic, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lobrest.logs.arguments import ArgumentReader, Detail
-from lobrest.logs.columns import SEGMENT, unpack
+from lobrest.logs.columns import SEGMENT, Packed, unpack
 from lobrest.logs.instances import InstanceReader
 from lobrest.logs.plan import Plan
 from lobrest.logs.statistics import Flow, LogStatistics
@@ -73,22 +75,32 @@ class Instances(Sequence[ResourceInstance]):
         return self._names[int(self.resources[number])]
 
 
-class DetailStore:
-    """Compressed requests by row."""
+class PackedStore(Generic[Packed]):
+    """Compressed items of all blocks, one after the other."""
 
-    def __init__(self, starts: Sequence[int], segments: Sequence[Sequence[bytes]]) -> None:
-        self._starts = np.asarray(starts, dtype=np.int64)
-        self._segments = segments
-        self._held: OrderedDict[tuple[int, int], list[Detail]] = OrderedDict()
+    def __init__(self, kind: type[Packed]) -> None:
+        self._kind = kind
+        self._starts: list[int] = []
+        self._segments: list[list[bytes]] = []
+        self._count = 0
+        self._held: OrderedDict[tuple[int, int], list[Packed]] = OrderedDict()
 
-    def get(self, row: int) -> Detail:
-        """What was kept of the request at a row."""
-        block = int(np.searchsorted(self._starts, row, side="right")) - 1
-        segment, place = divmod(row - int(self._starts[block]), SEGMENT)
+    def add(self, segments: list[bytes], count: int) -> int:
+        """Take a block's items; gives the number of the first."""
+        first = self._count
+        self._starts.append(first)
+        self._segments.append(segments)
+        self._count += count
+        return first
+
+    def get(self, number: int) -> Packed:
+        """One item."""
+        block = bisect_right(self._starts, number) - 1
+        segment, place = divmod(number - self._starts[block], SEGMENT)
         key = (block, segment)
         held = self._held.get(key)
         if held is None:
-            held = self._held[key] = unpack(self._segments[block][segment])
+            held = self._held[key] = unpack(self._segments[block][segment], self._kind)
             if len(self._held) > _SEGMENTS_HELD:
                 self._held.popitem(last=False)
         else:
@@ -99,6 +111,50 @@ class DetailStore:
     def size(self) -> int:
         """Bytes held."""
         return sum(len(segment) for segments in self._segments for segment in segments)
+
+
+@dataclass(frozen=True, slots=True)
+class RowSources:
+    """From where single requests are made again, by row."""
+
+    target_ids: NDArray[np.int32]
+    detail_ids: NDArray[np.int32]
+    body_kinds: NDArray[np.int8]
+    """Of requests without a detail."""
+    set_ids: NDArray[np.int32]
+    set_offsets: NDArray[np.int64]
+    set_members: NDArray[np.int32]
+    """The instances of each set in the order in which parameters name them."""
+    targets: PackedStore[str]
+    details: PackedStore[Detail]
+
+    def detail(self, row: int) -> Detail:
+        """What the log tells of a request."""
+        target = self.targets.get(int(self.target_ids[row]))
+        number = int(self.detail_ids[row])
+        if number < 0:
+            return Detail(target, "", int(self.body_kinds[row]))
+        held = self.details.get(number)
+        return Detail(target, held.body, held.body_kind, held.media_type, held.headers)
+
+    def members(self, row: int) -> list[int]:
+        """The instances that a request's parameters name, each once."""
+        number = int(self.set_ids[row])
+        held: list[int] = self.set_members[self.set_offsets[number] : self.set_offsets[number + 1]].tolist()
+        return held
+
+    @property
+    def memory(self) -> int:
+        """Bytes held."""
+        arrays = (
+            self.target_ids,
+            self.detail_ids,
+            self.body_kinds,
+            self.set_ids,
+            self.set_offsets,
+            self.set_members,
+        )
+        return sum(array.nbytes for array in arrays) + self.targets.size + self.details.size
 
 
 class LogTable:
@@ -112,7 +168,7 @@ class LogTable:
         operation_ids: NDArray[np.int32],
         statuses: NDArray[np.int16],
         file_ids: NDArray[np.int32],
-        lines: NDArray[np.int64],
+        lines: NDArray[np.int32],
         instance_offsets: NDArray[np.int64],
         instance_ids: NDArray[np.int32],
         created_ids: NDArray[np.int32],
@@ -123,10 +179,7 @@ class LogTable:
         corpus: Corpus,
         statistics: LogStatistics,
         value_flows: tuple[Flow, ...],
-        rows: NDArray[np.int64],
-        used: NDArray[np.int32],
-        used_offsets: NDArray[np.int64],
-        details: DetailStore,
+        sources: RowSources,
         reader: InstanceReader,
         arguments: ArgumentReader,
         plan: Plan,
@@ -154,10 +207,7 @@ class LogTable:
         self.value_flows = value_flows
         self.router = router
         """The router with the prefix that the log showed."""
-        self._rows = rows
-        self._used = used
-        self._used_offsets = used_offsets
-        self._details = details
+        self._sources = sources
         self._reader = reader
         self._arguments = arguments
         self._plan = plan
@@ -194,14 +244,13 @@ class LogTable:
 
     def entry(self, index: int) -> LogEntry:
         """One request with its arguments, what it uses and what it makes."""
-        row = int(self._rows[index])
         plan = self._plan.operations[int(self.operation_ids[index])]
-        detail = self._details.get(row)
+        detail = self._sources.detail(index)
         match = self.router.match(plan.operation.method.value, detail.target.partition("?")[0])
         path = match.path_arguments if match is not None else {}
         reading = self._arguments.read(plan.operation, self._reader.shown_path(path), detail)
         uses: dict[ParameterRef, ResourceInstance] = {}
-        held = self._used[self._used_offsets[row] : self._used_offsets[row + 1]].tolist()
+        held = self._sources.members(index)
         for ref, place in self._reader.places(plan, path, detail):
             if place < len(held):
                 uses.setdefault(ref, self.instances[held[place]])
@@ -222,6 +271,6 @@ class LogTable:
         """Bytes of the columns and the compressed requests."""
         columns = (
             self.times, self.user_ids, self.operation_ids, self.statuses, self.file_ids, self.lines,
-            self.instance_offsets, self.instance_ids, self.created_ids, self._rows, self._used, self._used_offsets,
+            self.instance_offsets, self.instance_ids, self.created_ids,
         )  # fmt: skip
-        return sum(column.nbytes for column in columns) + self._details.size
+        return sum(column.nbytes for column in columns) + self._sources.memory

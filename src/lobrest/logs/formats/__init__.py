@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lobrest.errors import ConfigError, LogError, UsageError
+from lobrest.logs.formats.combined import COMBINED
+from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.gitlab import GITLAB
 from lobrest.logs.formats.json_lines import JSON_LINES, find_shape
-from lobrest.logs.formats.nginx import COMBINED, INGRESS_NGINX, NGINX
-from lobrest.logs.formats.record import BadLine, Format, FormatOptions, Record, Shape
+from lobrest.logs.formats.nginx import INGRESS_NGINX, NGINX
+from lobrest.logs.formats.record import BadLine, FormatOptions, Record, Shape
 from lobrest.logs.formats.wrapping import Unwrapper, Wrapping, find_wrapping
 
 FORMATS: Final[tuple[Format, ...]] = (GITLAB, INGRESS_NGINX, COMBINED, NGINX, JSON_LINES)

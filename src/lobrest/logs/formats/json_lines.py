@@ -10,16 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from lobrest.errors import ConfigError
-from lobrest.logs.formats.record import (
-    Actor,
-    BadLine,
-    Body,
-    Format,
-    FormatOptions,
-    Record,
-    Shape,
-    origin_form,
-)
+from lobrest.logs.formats.format import Format
+from lobrest.logs.formats.record import Actor, BadLine, Body, FormatOptions, Record, Shape, origin_form
 from lobrest.logs.formats.times import TimeReader, duration
 
 ROLES: Final = (

@@ -6,10 +6,11 @@ import re
 from typing import Final
 
 from lobrest.errors import ConfigError
-from lobrest.logs.formats.json_lines import JsonLineParser, shape_of_map, status_number
-from lobrest.logs.formats.record import Actor, BadLine, Format, FormatOptions, Parser, Record
-from lobrest.logs.formats.text import Piece, TextShape, request_line, template_parser, unescape
-from lobrest.logs.formats.times import TimeReader
+from lobrest.logs.formats.combined import CombinedParser
+from lobrest.logs.formats.format import Format
+from lobrest.logs.formats.json_lines import JsonLineParser, shape_of_map
+from lobrest.logs.formats.record import FormatOptions, Parser
+from lobrest.logs.formats.text import Piece, TextShape, template_parser
 
 INGRESS: Final = (
     '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" '
@@ -32,89 +33,6 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w+)")
 _DIRECTIVE = re.compile(r"^\s*log_format\s+(\S+)\s+(.*?);?\s*$", re.DOTALL)
 _ESCAPE_OPTION = re.compile(r"^escape=(\w+)\s+")
 _STRINGS = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
-
-
-class CombinedParser:
-    """The stock format, by splitting at quotes; what does not split cleanly goes the slow way.
-
-    Also takes lines with more fields at the end, a virtual host or an address list in front, and lines without
-    referer and agent: Apache's common and combined logs are written the same way.
-    """
-
-    def __init__(self, _options: FormatOptions) -> None:
-        self._times = TimeReader()
-        self._actors: dict[tuple[str, str], Actor] = {}
-        self._last_text = ""
-        self._last_time = 0.0
-        self._slow = re.compile(
-            r"(?P<head>[^\[]*)\[(?P<clf>[^\]]+)\] \"(?P<request>(?:[^\"\\]|\\.)*)\" (?P<status>\d{3}|-)(?: (?:\d+|-))?"
-            r"(?: (?:\"(?P<referer>(?:[^\"\\]|\\.)*)\"|-)(?: \"(?P<agent>(?:[^\"\\]|\\.)*)\")?)?"
-        )
-
-    def __call__(self, line: bytes) -> Record | None:
-        text = line.decode("utf-8", "replace")
-        parts = text.split('"')
-        head = parts[0]
-        if len(parts) < 7 or "\\" in text or head[-2:] != "] " or head[-29:-28] != "[":
-            return self._slowly(text)
-        stamp = head[-28:-2]
-        if stamp == self._last_text:
-            moment = self._last_time
-        else:
-            moment = self._last_time = self._times.clf(stamp)
-            self._last_text = stamp
-        method, _, rest = parts[1].partition(" ")
-        if rest[-9:-3] == " HTTP/" and rest[0] == "/" and method.isalpha() and method.isascii():
-            target = rest[:-9]
-        else:
-            method, target = request_line(parts[1])
-        tail = parts[2]
-        status = tail[1:4]
-        key = (head[:-30], parts[5])
-        actor = self._actors.get(key)
-        if actor is None:
-            actor = self._actor(head[:-29], parts[5])
-            if len(self._actors) > 50_000:
-                self._actors.clear()
-            self._actors[key] = actor
-        if not status.isdigit() or tail[4:5] != " ":
-            raise BadLine("no status")
-        return Record(moment, method, target, int(status), actor)
-
-    def _slowly(self, text: str) -> Record | None:
-        text = text.rstrip("\r\n")
-        if not text.strip() or text[0] == "#":
-            return None
-        found = self._slow.match(text)
-        if found is None:
-            raise BadLine("line does not fit the format")
-        held = {name: unescape(value or "") for name, value in found.groupdict().items()}
-        moment = self._times.clf(held["clf"])
-        method, target = request_line(held["request"])
-        return Record(
-            moment, method, target, status_number(held["status"]), self._actor(held["head"], held["agent"])
-        )
-
-    def _actor(self, head: str, agent: str) -> Actor:
-        """From ``[vhost] address[, address…] - user``; the user's name may have blanks."""
-        words = head.split(" - ", 1)
-        user = ""
-        if len(words) == 2:
-            user = words[1].strip()
-        else:
-            split = head.split(" ")
-            if len(split) > 2:
-                user = split[2]
-        addresses = words[0].split()
-        if len(addresses) > 1 and not addresses[0].endswith(","):
-            # A virtual host in front; of an address list every part but the last ends in a comma.
-            while len(addresses) > 1 and not addresses[0].endswith(","):
-                addresses = addresses[1:]
-        return Actor(
-            name="" if user in ("-", '""') else user,
-            address=" ".join(addresses),
-            agent="" if agent == "-" else agent,
-        )
 
 
 def template_of(text: str) -> tuple[str, bool]:
@@ -179,5 +97,4 @@ def _ingress(_options: FormatOptions) -> Parser:
 NGINX: Final = Format(
     "nginx", "nginx with its log_format; combined when none is given", _by_template, specific=4
 )
-COMBINED: Final = Format("combined", "combined or common log (nginx, Apache)", CombinedParser, specific=2)
 INGRESS_NGINX: Final = Format("ingress-nginx", "Kubernetes ingress-nginx", _ingress, specific=5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
@@ -96,23 +96,6 @@ class FormatOptions:
     """JSON lines: the shape that was found in them."""
     context: bytes = b""
     """What lines further up in the file settled, such as the ``#Fields`` of a W3C log."""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A log format by its name."""
-
-    name: str
-    title: str
-    parser: Callable[[FormatOptions], Parser]
-    documents: Callable[[bytes], Iterator[Record | BadLine]] | None = None
-    """For files that are no lines: reads a whole file; its records are counted instead of lines."""
-    context: Callable[[bytes, bytes], bytes] | None = None
-    """What a block settles for the blocks after it, from the block and the context before it."""
-    specific: int = 1
-    """Between formats that fit equally well the more specific one wins."""
-    looks_like: Callable[[bytes], bool] | None = None
-    """A quick look at a line for what sets the format apart from others that parse it too."""
 
 
 def origin_form(target: str) -> str:

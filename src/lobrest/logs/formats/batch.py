@@ -1,0 +1,119 @@
+"""Parsed lines of one block as columns: what neighbours share is held once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from lobrest.logs.formats.record import Actor, BadLine, Body, Parser, Record
+
+
+class Extra(msgspec.Struct, gc=False):
+    """What a record has beyond its columns."""
+
+    body: str = ""
+    body_kind: int = Body.UNKNOWN
+    media_type: str = ""
+    response: bytes | str = ""
+    location: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows in the order of the lines."""
+
+    starts: list[float] = field(default_factory=list)
+    statuses: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    request_ids: list[int] = field(default_factory=list)
+    actor_ids: list[int] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
+    """Method and target."""
+    actors: list[Actor] = field(default_factory=list)
+    extras: dict[int, Extra] = field(default_factory=dict)
+    """By row."""
+    body_kind: Body = Body.UNKNOWN
+    """Of rows that have no extra."""
+    bad: list[tuple[int, str]] = field(default_factory=list)
+    """Lines that could not be read, and why."""
+    not_requests: int = 0
+    lines_read: int = 0
+
+
+def split_lines(data: bytes) -> list[bytes]:
+    """The lines of a block; what follows the last line end is a line too, unless it is nothing."""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def parse_lines(parse: Parser, lines: list[bytes], first_line: int) -> Batch:
+    """Every line by a parser."""
+    batch = Batch(lines_read=len(lines))
+    _collect(batch, _parsed(parse, lines, first_line))
+    return batch
+
+
+def parse_documents(records: Iterable[Record | BadLine]) -> Batch:
+    """The records of a file that has no lines, counted from 1."""
+    batch = Batch()
+
+    def counted() -> Iterator[tuple[int, Record | BadLine | None]]:
+        for number, record in enumerate(records, start=1):
+            batch.lines_read = number
+            yield number, record
+
+    _collect(batch, counted())
+    return batch
+
+
+def _parsed(
+    parse: Parser, lines: list[bytes], first_line: int
+) -> Iterator[tuple[int, Record | BadLine | None]]:
+    for number, line in enumerate(lines, first_line):
+        try:
+            yield number, parse(line)
+        except BadLine as bad:
+            yield number, bad
+
+
+def _collect(batch: Batch, records: Iterable[tuple[int, Record | BadLine | None]]) -> None:
+    requests: dict[tuple[str, str], int] = {}
+    actors: dict[Actor, int] = {}
+    row = 0
+    for number, record in records:
+        if record is None:
+            batch.not_requests += 1
+            continue
+        if isinstance(record, BadLine):
+            batch.bad.append((number, str(record)))
+            continue
+        batch.starts.append(record.start)
+        batch.statuses.append(record.status)
+        batch.lines.append(number)
+        batch.request_ids.append(requests.setdefault((record.method, record.target), len(requests)))
+        batch.actor_ids.append(actors.setdefault(record.actor, len(actors)))
+        if row == 0:
+            batch.body_kind = record.body_kind
+        if (
+            record.body
+            or record.response
+            or record.location
+            or record.headers
+            or record.body_kind != batch.body_kind
+        ):
+            batch.extras[row] = Extra(
+                record.body,
+                record.body_kind,
+                record.media_type,
+                record.response,
+                record.location,
+                record.headers,
+            )
+        row += 1
+    batch.requests = list(requests)
+    batch.actors = list(actors)
