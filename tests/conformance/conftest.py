@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import importlib.util
+import uuid
+from collections.abc import Iterator
+
 import pytest
+from tests.conformance.postgresql import binaries, postgresql_server
+
+
+@pytest.fixture(scope="session")
+def postgresql_url() -> Iterator[str]:
+    """A server that lives as long as the tests."""
+    folder = binaries()
+    if folder is None:
+        pytest.skip("PostgreSQL is not installed (Debian: postgresql)")
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("psycopg is not installed (pip install 'lobrest[postgres]')")
+    with postgresql_server(folder) as url:
+        yield url
 
 
 @pytest.fixture
-def postgresql_place() -> str:
-    """The place of a store in PostgreSQL."""
-    pytest.skip("PostgreSQL is not supported yet")
+def postgresql_place(postgresql_url: str) -> str:
+    """A place for one store that no other test uses."""
+    return f'{postgresql_url}#campaign {uuid.uuid4().hex[:12]} "%s" é'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +30,8 @@ def open_store(
 ) -> CampaignStore:
     """The store of one campaign.
 
-    A work folder has it in ``lobrest.db``; any other path is the file itself; ``memory:`` keeps nothing.
+    A work folder has it in ``lobrest.db``; a path that ends in ``.db`` is the file itself.
+    ``postgresql://…#name`` is a campaign in that database, ``memory:`` one that is kept nowhere.
     With ``create`` there must be none yet, without it there must be one; a folder is made where needed.
     ``readonly`` looks at a campaign that may be running elsewhere.
     Raises ``StoreError`` that says what is wrong and what to do.
@@ -37,6 +39,11 @@ def open_store(
     text = str(url_or_path)
     if text == "memory:":
         return MemoryStore(keep)
+    if text.startswith(("postgresql://", "postgres://")):
+        # Loaded only here: it needs a library that most installations do without.
+        postgres = importlib.import_module("lobrest.store.postgres")
+        opened: CampaignStore = postgres.open_postgres(text, create=create, keep=keep, readonly=readonly)
+        return opened
     path = Path(url_or_path)
     if path.suffix != ".db":
         path = path / DATABASE_NAME

@@ -72,12 +72,12 @@ class Batch:
     def put_state(self, name: str, content: bytes) -> None:
         """A blob to remember."""
         self.size += 1
-        self.state[name] = (clean(name), bytes(content))
+        self.state[clean(name)] = (clean(name), bytes(content))
 
     def put_fact(self, name: str, content: str) -> None:
         """A stage result to remember, as JSON text."""
         self.size += 1
-        self.facts[name] = (clean(name), content)
+        self.facts[clean(name)] = (clean(name), content)
 
     def _happened(self, event: Event) -> None:
         match event:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol
 
 from lobrest.errors import StoreError
 from lobrest.store.rows import Row
+
+_GROUP: Final = re.compile(r"\(\?(?:, \?)*\)")
+_MOST_VALUES: Final = 8000
 
 
 class Database(Protocol):
@@ -52,3 +56,12 @@ class Transaction:
         except StoreError:
             self._database.rollback()
             raise
+
+
+def in_groups(sql: str, rows: Sequence[Row]) -> Iterator[tuple[str, list[object]]]:
+    """The statement for many rows at a time, with their values."""
+    start, group, end = sql.partition(_GROUP.findall(sql)[0])
+    size = _MOST_VALUES // group.count("?")
+    for first in range(0, len(rows), size):
+        part = rows[first : first + size]
+        yield start + ", ".join([group] * len(part)) + end, [value for row in part for value in row]

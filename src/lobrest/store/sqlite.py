@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from lobrest.errors import StoreError
+from lobrest.store.database import in_groups
 from lobrest.store.lock import FolderLock
 from lobrest.store.migrate import create as create_schema
 from lobrest.store.migrate import migrations, require_newest, upgrade
@@ -20,8 +20,6 @@ from lobrest.store.sql import SqlStore
 
 _BUSY_SECONDS: Final = 10.0
 _CHECKPOINT_PAGES: Final = 4000
-_MOST_VALUES: Final = 8000
-_GROUP: Final = re.compile(r"\(\?(?:, \?)*\)")
 
 
 class SqliteDatabase:
@@ -70,12 +68,8 @@ class SqliteDatabase:
         """See ``Database``."""
         # One statement for many rows: sqlite3 gives up the interpreter lock for each and has to wait for it
         # afterwards, so a statement a row would be paid for by the event loop.
-        start, group, end = sql.partition(_GROUP.findall(sql)[0])
-        size = _MOST_VALUES // group.count("?")
-        for first in range(0, len(rows), size):
-            part = rows[first : first + size]
-            values = [value for row in part for value in row]
-            self.query(start + ", ".join([group] * len(part)) + end, values)
+        for statement, values in in_groups(sql, rows):
+            self.query(statement, values)
 
     def begin(self) -> None:
         """See ``Database``."""
