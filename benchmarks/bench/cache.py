@@ -104,9 +104,10 @@ class Cache:
         return home / "node_modules"
 
     def maven(self, coordinates: str) -> Path:
-        """A file of Maven Central: ``group:artifact:version[:classifier]``, always a jar."""
-        group, artifact, version, *classifier = coordinates.split(":")
-        file = "-".join([artifact, version, *classifier]) + ".jar"
+        """A file of Maven Central: ``group:artifact:version[:classifier][@extension]``, else a jar."""
+        name, _, extension = coordinates.partition("@")
+        group, artifact, version, *classifier = name.split(":")
+        file = "-".join([artifact, version, *classifier]) + "." + (extension or "jar")
         path = self.part("maven") / file
         if path.is_file():
             return path

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cache import run_command
+from .cache import Cache, run_command
 from .service import Covered
 
+JACOCO = "0.8.14"
 GO_BLOCK = re.compile(r"^(?P<file>[^:]+):(?P<place>[\d.,]+) (?P<statements>\d+) (?P<hits>\d+)$")
 
 
@@ -80,6 +81,29 @@ def coveragerc(folder: Path, package: str, *, concurrency: str = "thread") -> Pa
         f"concurrency = {concurrency}\nsource_pkgs = {package}\ndata_file = {folder}/.coverage\n"
     )
     return path
+
+
+def jacoco_agent(cache: Cache, folder: Path, packages: str) -> str:
+    """The option that makes Java write what ran into the folder when it ends."""
+    agent = cache.maven(f"org.jacoco:org.jacoco.agent:{JACOCO}:runtime")
+    return f"-javaagent:{agent}=destfile={folder / 'jacoco.exec'},includes={packages}"
+
+
+def java_lines(
+    cache: Cache, folder: Path, jars: Sequence[Path], parts: Mapping[str, str]
+) -> tuple[Covered, ...]:
+    """Line coverage of the classes in the jars, from what the agent wrote into the folder."""
+    if not (folder / "jacoco.exec").is_file():
+        return ()
+    tool = cache.maven(f"org.jacoco:org.jacoco.cli:{JACOCO}:nodeps")
+    report = folder / "jacoco.csv"
+    classes = [part for jar in jars for part in ("--classfiles", jar)]
+    java = cache.program("java", "openjdk-17-jre-headless")
+    run_command(
+        [java, "-jar", tool, "report", folder / "jacoco.exec", *classes, "--csv", report],
+        what="reading JaCoCo's coverage",
+    )
+    return jacoco_lines(report, parts)
 
 
 def jacoco_lines(report: Path, parts: Mapping[str, str]) -> tuple[Covered, ...]:

@@ -27,7 +27,7 @@ def operations(document: dict[str, Any]) -> tuple[Operation, ...]:
     """All operations in the document's order; an untagged one is of the module of its first path segment."""
     found: list[Operation] = []
     for template, item in document.get("paths", {}).items():
-        for method, declared in item.items():
+        for method, declared in item.items() if isinstance(item, dict) else ():
             if method.lower() not in METHODS or not isinstance(declared, dict):
                 continue
             tags = declared.get("tags") or [next((s for s in template.split("/") if s), "root")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks.bench.cache import Cache
 from benchmarks.bench.measurement import readable
 from benchmarks.bench.peer import Task

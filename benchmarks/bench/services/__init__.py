@@ -6,6 +6,8 @@ from pathlib import Path
 
 from ..problem import BenchError
 from ..service import Service
+from .apicurio import Apicurio
+from .conductor import Conductor
 from .demo import Demo
 from .external import read_service
 from .gitea import Gitea
@@ -14,7 +16,16 @@ from .prefect import Prefect
 from .unleash import Unleash
 from .zou import Zou
 
-SERVICES: tuple[Service, ...] = (Demo(), Gitea(), Kinto(), Prefect(), Unleash(), Zou())
+SERVICES: tuple[Service, ...] = (
+    Demo(),
+    Gitea(),
+    Kinto(),
+    Prefect(),
+    Unleash(),
+    Zou(),
+    Apicurio(),
+    Conductor(),
+)
 
 
 def service(name: str) -> Service:
