@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from lobrest.model.operation import ApiSpec, Location, Operation
+from lobrest.model.operation import ApiSpec, Location, Operation, OperationId
 from lobrest.spec.template import Hole, Segment, parse_template, takes_slashes
 
 _CACHE_SIZE = 100_000
@@ -65,6 +65,7 @@ class Router:
         self._cache: dict[tuple[str, str], Match | None] = {}
         for operation in spec.operations.values():
             self._insert(operation)
+        self._open_ended = _open_ended(self._root)
 
     def match(self, method: str, raw_path: str) -> Match | None:
         """The operation of a request line's method and path (query and all), or ``None``."""
@@ -80,8 +81,10 @@ class Router:
         return found
 
     def _match(self, method: str, raw_path: str) -> Match | None:
-        path = raw_path.partition("?")[0].partition("#")[0]
-        if "://" in path[:12]:
+        path = raw_path
+        if "?" in path or "#" in path:
+            path = path.partition("?")[0].partition("#")[0]
+        if not path.startswith("/") and "://" in path[:12]:
             path = "/" + path.split("://", 1)[1].partition("/")[2]
         method = method.upper()
         for base in self._bases:
@@ -102,14 +105,16 @@ class Router:
         if found is None:
             return None
         end, values = found
-        arguments = {
-            name: unquote(value) if "%" in value else value
-            for name, value in zip(end.names, values, strict=True)
-        }
-        return Match(end.operation, arguments, base)
+        if "%" in path:
+            values = [unquote(value) if "%" in value else value for value in values]
+        return Match(end.operation, dict(zip(end.names, values, strict=True)), base)
 
     def _search(self, method: str, segments: list[str]) -> tuple[_End, list[str]] | None:
         values: list[str] = []
+        end = _stride(self._root, segments, method, values)
+        if end is not None:
+            return end, values
+        values.clear()
         end = _walk(self._root, segments, 0, method, values)
         if end is None:
             values.clear()
@@ -130,6 +135,9 @@ class Router:
                 node = _child(node, segment)
                 names += [part.name for part in segment if isinstance(part, Hole)]
             node.ends.setdefault(operation.method.value, _End(operation, tuple(names)))
+
+    def _takes_slashes(self, operation: Operation) -> bool:
+        return operation.id in self._open_ended
 
     @staticmethod
     def _wide(operation: Operation, segment: Segment) -> bool:
@@ -178,23 +186,17 @@ class Router:
 
     def expand(self, operation: Operation, path_arguments: Mapping[str, str], base: str = "") -> str:
         """The encoded request path; a missing argument leaves out an optional part, or is empty."""
+
+        def asked(variant: tuple[Segment, ...]) -> list[str]:
+            return [part.name for segment in variant for part in segment if isinstance(part, Hole)]
+
         variants = parse_template(operation.template).variants
-        chosen = next(
-            (
-                variant
-                for variant in variants
-                if all(
-                    part.name in path_arguments
-                    for segment in variant
-                    for part in segment
-                    if isinstance(part, Hole)
-                )
-            ),
-            variants[0],
-        )
+        fitting = [one for one in variants if all(name in path_arguments for name in asked(one))]
+        # The form that uses most of what is given, with nothing glued together or left hanging.
+        chosen = min(fitting, key=lambda one: (-len(asked(one)), _glued(one), len(one)), default=variants[0])
         written = []
         for number, segment in enumerate(chosen):
-            wide = number == len(chosen) - 1 and self._wide(operation, segment)
+            wide = number == len(chosen) - 1 and self._takes_slashes(operation)
             text = ""
             for part in segment:
                 if isinstance(part, str):
@@ -205,6 +207,31 @@ class Router:
             # A segment of dots alone would be taken for a step up the path.
             written.append(text.replace(".", "%2E") if text in (".", "..") else text)
         return f"{base}/{'/'.join(written)}"
+
+
+def _glued(variant: tuple[Segment, ...]) -> bool:
+    """Is a parameter that takes slashes stuck to a literal, or a slash left at the end?"""
+    stuck = any(isinstance(part, Hole) and part.wide for one in variant if len(one) > 1 for part in one)
+    return stuck or variant[-1] == ("",)
+
+
+def _open_ended(node: _Node) -> frozenset[OperationId]:
+    """Operations whose last parameter takes slashes: only where no template goes on behind it.
+
+    Where one does (``/files/{path}/raw``), a slash is a step and the service wants it encoded.
+    """
+    found: set[OperationId] = set()
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        inner = current.parameter
+        if inner is not None and (inner.literals or inner.parameter or inner.patterns):
+            current.wide_ends.clear()
+        found.update(end.operation.id for end in current.wide_ends.values())
+        pending += current.literals.values()
+        pending += (below for _, _, below in current.patterns)
+        pending += [below for below in (current.parameter, current.wide) if below is not None]
+    return frozenset(found)
 
 
 def _whole(segment: Segment) -> Hole | None:
@@ -233,6 +260,19 @@ def _child(node: _Node, segment: Segment) -> _Node:
     node.patterns.append((pattern, weight, inner))
     node.patterns.sort(key=lambda entry: -entry[1])
     return inner
+
+
+def _stride(node: _Node, segments: list[str], method: str, values: list[str]) -> _End | None:
+    """The common case without looking back: every segment a literal or a plain parameter."""
+    for segment in segments:
+        inner = node.literals.get(segment)
+        if inner is None:
+            inner = node.parameter
+            if inner is None or node.patterns or not segment or ("%" in segment and node.literals):
+                return None
+            values.append(segment)
+        node = inner
+    return node.ends.get(method)
 
 
 def _walk(node: _Node, segments: list[str], at: int, method: str, values: list[str]) -> _End | None:
