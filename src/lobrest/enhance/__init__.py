@@ -35,7 +35,7 @@ def enhanced(
         spec,
         model,
         values,
-        people=who_is_who(slices, model),
+        people=who_is_who(slices, model, spec),
         recipes=mine_recipes(slices, spec, model).always if reuse else None,
     )
     seeds = [completer.complete(piece, reuse=reuse) for piece in slices]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from lobrest.enhance.people import People
-from lobrest.enhance.recipes import Recipe, adapted
+from lobrest.enhance.recipes import Recipe, adapted, exchanged, moved
 from lobrest.enhance.values import ValueMaker
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId, ParameterRef
@@ -150,10 +150,13 @@ class Completer:
     def _prelude(self, draft: _Draft, entry: LogEntry) -> list[LogEntry]:
         """What the log shows to go before an operation, where the slice has not done it already."""
         recipe = self._recipes.get(entry.operation)
-        if recipe is None:
+        if recipe is None or self._prepared(draft, recipe):
             return []
+        return [one for one in adapted(recipe, entry) if one.operation not in self._held_back]
+
+    def _prepared(self, draft: _Draft, recipe: Recipe) -> bool:
         done = {one.operation for one in draft.entries} | {step.entry.operation for step in draft.added}
-        return [one for one in adapted(recipe, entry) if one.operation not in done | self._held_back]
+        return done.issuperset(recipe.signature)
 
     def _survey(self, draft: _Draft, entry: LogEntry, *, reuse: bool) -> None:
         """Take an entry in: what it uses for the first time, and what it creates."""
@@ -210,7 +213,12 @@ class Completer:
             arguments=self._values.arguments(creator),
             user=sender,
             status=0,
+            creates=instance,
         )
+        recipe = self._recipes.get(creator)
+        if recipe is not None and not self._prepared(draft, recipe):
+            known = moved(recipe.entry, exchanged(recipe, template))
+            template = self._filled(replace(template, arguments=known.arguments, uses=known.uses))
         entry = self._with_uses(draft, template, instance)
         for earlier in self._prelude(draft, entry):
             self._add(draft, self._filled(earlier), f"people do this before {creator}")
@@ -318,6 +326,9 @@ class Completer:
 
         What is done only to other people's things is done to something that somebody else has made.
         """
+        above = draft.producers.get(instance.parent) if instance.parent is not None else None
+        if isinstance(above, _Person):
+            return above.user  # under somebody's name only they can make it
         maker = self._people.makers.get(instance) or self._inherited(draft, instance)
         for entry in draft.entries:
             if entry.operation in self._people.for_others and instance in entry.uses.values():

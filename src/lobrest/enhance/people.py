@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lobrest.model.entry import LogEntry, UserId
-from lobrest.model.operation import OperationId
-from lobrest.model.resource import ResourceInstance, ResourceModel
+from lobrest.model.operation import ApiSpec, Method, OperationId
+from lobrest.model.resource import ResourceInstance, ResourceModel, ResourceName
 from lobrest.model.slice import Slice
 
 _LEAST_SHARE = 0.5
 _LEAST_LEAD = 1.5
-_FOREIGN_CASES = 2
+_FOREIGN_CASES = 3
+_READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class People:
     """Operations that nobody was seen doing to what they had made themselves, such as an approval."""
 
 
-def who_is_who(slices: Iterable[Slice], model: ResourceModel) -> People:
+def who_is_who(slices: Iterable[Slice], model: ResourceModel, spec: ApiSpec) -> People:
     """Read people out of the slices of all users together."""
     entries = sorted(
         {one.source: one for piece in slices for one in piece.entries if one.source is not None}.values(),
@@ -41,7 +42,7 @@ def who_is_who(slices: Iterable[Slice], model: ResourceModel) -> People:
     for entry in entries:
         if entry.creates is not None:
             makers.setdefault(entry.creates, entry.user)
-    return People(makers, _users(entries, model), _for_others(entries, makers, model))
+    return People(makers, _users(entries, model), _for_others(entries, makers, model, spec))
 
 
 def _users(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstance, UserId]:
@@ -63,12 +64,27 @@ def _users(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstan
         equal = _by_name(person.value, everybody)
         if equal is not None:
             found[person] = equal
+    for person, user in _namesakes(entries, model).items():
+        found.setdefault(person, user)
     for person, places in named.items():
         if person not in found:
             user = _newcomer(entries, places, acting)
             if user is not None:
                 found[person] = user
     return found
+
+
+def _namesakes(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstance, UserId]:
+    """Whoever makes something without saying for whom makes it for themselves; later its path names them."""
+    votes: dict[ResourceInstance, dict[UserId, int]] = {}
+    for entry in entries:
+        above = entry.creates.parent if entry.creates is not None else None
+        if above is None or above.resource not in model.acting_users or above in entry.uses.values():
+            continue
+        if not any(above.parent == one or above == one for one in entry.uses.values()):
+            counts = votes.setdefault(above, {})
+            counts[entry.user] = counts.get(entry.user, 0) + 1
+    return {person: max(counts, key=lambda one: (counts[one], one)) for person, counts in votes.items()}
 
 
 def _by_name(value: str, everybody: set[UserId]) -> UserId | None:
@@ -101,17 +117,23 @@ def _newcomer(
 
 
 def _for_others(
-    entries: list[LogEntry], makers: Mapping[ResourceInstance, UserId], model: ResourceModel
+    entries: list[LogEntry], makers: Mapping[ResourceInstance, UserId], model: ResourceModel, spec: ApiSpec
 ) -> frozenset[OperationId]:
-    cases: dict[OperationId, list[bool]] = {}
+    """Changes always made by somebody else, where others make changes to their own things of that kind."""
+    cases: dict[tuple[OperationId, ResourceName], list[bool]] = {}
+    of_kind: dict[ResourceName, list[bool]] = {}
     for entry in entries:
-        if not 200 <= entry.status < 300:
+        operation = spec.operations.get(entry.operation)
+        if operation is None or operation.method in _READS or not 200 <= entry.status < 300:
             continue
         used = [one for one in entry.uses.values() if one.resource not in model.acting_users]
-        inner = [one for one in used if not any(one in other.ancestors() for other in used)]
-        for instance in inner:
-            if instance in makers:
-                cases.setdefault(entry.operation, []).append(makers[instance] != entry.user)
+        for instance in used:
+            if instance in makers and not any(instance in other.ancestors() for other in used):
+                foreign = makers[instance] != entry.user
+                cases.setdefault((entry.operation, instance.resource), []).append(foreign)
+                of_kind.setdefault(instance.resource, []).append(foreign)
     return frozenset(
-        operation for operation, seen in cases.items() if len(seen) >= _FOREIGN_CASES and all(seen)
+        operation
+        for (operation, resource), seen in cases.items()
+        if len(seen) >= _FOREIGN_CASES and all(seen) and not all(of_kind[resource])
     )

@@ -62,8 +62,9 @@ def mine_recipes(slices: Iterable[Slice], spec: ApiSpec, model: ResourceModel) -
             continue
         focus = _focus(entry, model)
         before = _before(entry, focus, changes)
-        whole = {one for one in focus if one in known}
-        if whole:  # its history is in the log from the beginning
+        # A thing inside another has customs of its own; at the root everything comes before everything.
+        whole = {one for one in focus if one in known and _is_inside(one, model)}
+        if whole and operation.method not in _READS:  # its history is in the log from the beginning
             customs.setdefault(entry.operation, []).append(
                 frozenset(one.operation for one in _before(entry, frozenset(whole), changes))
             )
@@ -101,6 +102,10 @@ def _always(
     return found
 
 
+def _is_inside(instance: ResourceInstance, model: ResourceModel) -> bool:
+    return instance.parent is not None and instance.parent.resource not in model.acting_users
+
+
 def _focus(entry: LogEntry, model: ResourceModel) -> frozenset[ResourceInstance]:
     """What an entry is about: its innermost instance, and what its query and body refer to."""
     used = [one for one in entry.uses.values() if one.resource not in model.acting_users]
@@ -132,16 +137,24 @@ def _before(
 
 def adapted(recipe: Recipe, entry: LogEntry) -> list[LogEntry]:
     """The recipe's entries, done to the instances of another entry of the same operation and by its user."""
-    exchange: Substitution = {}
-    for ref, theirs in recipe.entry.uses.items():
-        ours = entry.uses.get(ref)
-        if ours is not None:
-            exchange.update(pairs(theirs, ours))
+    exchange = exchanged(recipe, entry)
     users = {recipe.entry.user: entry.user}
     return [
         replace(moved(one, exchange), user=users.get(one.user, one.user), at=entry.at, source=None)
         for one in recipe.before
     ]
+
+
+def exchanged(recipe: Recipe, entry: LogEntry) -> Substitution:
+    """Which instance of a recipe is which instance of an entry of the same operation."""
+    exchange: Substitution = {}
+    if recipe.entry.creates is not None and entry.creates is not None:
+        exchange.update(pairs(recipe.entry.creates, entry.creates))
+    for ref, theirs in recipe.entry.uses.items():
+        ours = entry.uses.get(ref)
+        if ours is not None:
+            exchange.update(pairs(theirs, ours))
+    return exchange
 
 
 def pairs(theirs: ResourceInstance, ours: ResourceInstance) -> Substitution:

@@ -12,7 +12,7 @@ from lobrest.model.exchange import Response
 from lobrest.model.operation import Json, Location
 from lobrest.model.resource import Binding, Source
 
-_LAST_RESORT = ("id", "iid", "number", "name", "key", "uid", "uuid", "slug", "code", "login", "path")
+_LAST_RESORT = ("id", "iid", "number", "name", "key", "uid", "uuid", "slug", "code", "login", "sha", "path")
 _WRAPPERS = ("data", "result", "item", "object", "response", "payload", "attributes")
 
 

@@ -132,7 +132,7 @@ class Engine:
                 if not known or known[-1] != position:
                     known.append(position)
         self._book = mine_recipes(material.slices, material.spec, material.model)
-        self._people = who_is_who(material.slices, material.model)
+        self._people = who_is_who(material.slices, material.model, material.spec)
         self._learn()
         self._fill_pool()
 

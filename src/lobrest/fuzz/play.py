@@ -28,6 +28,7 @@ _UNSETTLED = re.compile(
 )
 _PATIENCE_SECONDS = (0.2, 0.5, 1.0)
 _MENDABLE = (400, 409, 412, 415, 422)
+_REBINDABLE = (400, 404, 422)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +169,14 @@ class Player:
         waits = list(_PATIENCE_SECONDS)
         learnt: list[Finding] = []
         passes = 0
+        # Where an earlier step did not make what this one needs, trying again helps nobody.
+        lost = len(bound) < sum(w.parameter.location is Location.PATH for w in stage.wires.get(index, ()))
+        most = 0 if lost else plan.tries[index]
         while True:
             request = self._renderer.render(step, arguments, actor=actor)
             (reply,) = yield Send((request,))
             result = self._keep(stage, index, arguments, bound, request, reply, tuple(learnt))
-            if not isinstance(reply.outcome, Response) or step.broken or passes >= plan.tries[index]:
+            if not isinstance(reply.outcome, Response) or step.broken or passes >= most:
                 return
             status = reply.outcome.status
             if status < 400 or status >= 500:
@@ -184,12 +188,12 @@ class Player:
             if status in (405, 409, 422, 423, 425) and waits and _UNSETTLED.search(message(reply.outcome)):
                 yield Wait(waits.pop(0))
                 continue
-            rebound = self._other_binding(stage, arguments, bound) if status in (400, 404, 422) else None
-            if rebound is not None:
-                arguments, bound = rebound
-                continue
             if stand_ins.get(status) and not step.anonymous:
                 actor = stand_ins[status].pop(0)
+                continue
+            rebound = self._other_binding(stage, arguments, bound) if status in _REBINDABLE else None
+            if rebound is not None:
+                arguments, bound = rebound
                 continue
             mended = None
             if status in _MENDABLE:
