@@ -35,7 +35,7 @@ def killed(place: str, *, how: str, seconds: float) -> int:
 
 
 def kill_and_look(place: str, *, kills: int, chance: random.Random, longest: float = 0.4) -> int:
-    """Kill one campaign again and again, resumed each time; whatever bug it announced must be there, whole."""
+    """Kill one campaign again and again, resumed each time; what it announced must be there."""
     known = 0
     for turn in range(kills):
         announced = killed(place, how="resume" if turn else "create", seconds=chance.random() * longest)

@@ -312,7 +312,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(groups=st.lists(st.lists(EVENTS, max_size=8), max_size=5), keep=st.sampled_from(list(Keep)))
 def test_sqlite_agrees_with_memory(
     tmp_path_factory: pytest.TempPathFactory, groups: list[list[Event]], keep: Keep
