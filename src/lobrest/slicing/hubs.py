@@ -42,9 +42,9 @@ def without_hubs(
         names[:known] = acting[:known]
     if use_compiler is None:
         use_compiler = queues.size >= COMPILE_FROM
-    loop: Loop = compiled(hide_hubs) if use_compiler else hide_hubs
-    column: Callable[[Column], Column | list[int]] = np.copy if use_compiler else list_of
-    counting_ids = column(queues.instance_ids)
+    loop: Loop = compiled(hide_hubs, focus) if use_compiler else hide_hubs
+    column: Callable[[Column], Column | list[int]] = np.ascontiguousarray if use_compiler else list_of
+    counting_ids = column(queues.instance_ids.copy())
     counters = (column(np.zeros(len(names), np.int32)) for _ in range(5))
     loop(
         column(queues.queue_offsets),
@@ -52,7 +52,6 @@ def without_hubs(
         column(queues.instance_ids),
         column(names),
         counting_ids,
-        column(np.zeros(len(queues), np.int32)),
         *counters,
     )
     return queues.with_instances(np.asarray(counting_ids, np.int32))
@@ -64,7 +63,6 @@ def hide_hubs(
     instance_ids: Numbers,
     acting: Numbers,
     counting_ids: Buffer,
-    focus: Buffer,
     uses: Buffer,
     beside: Buffer,
     foci: Buffer,
@@ -76,21 +74,18 @@ def hide_hubs(
         begin, end = queue_offsets[queue], queue_offsets[queue + 1]
         if end - begin < LEAST_COUNT:
             continue
-        with_instances = 0
+        with_instances, most = 0, 0
         for entry in range(begin, end):
             if instance_offsets[entry] < instance_offsets[entry + 1]:
                 with_instances += 1
             for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
-                uses[instance_ids[place]] += 1
-        for entry in range(begin, end):
-            chosen = -1
-            for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
                 instance = instance_ids[place]
-                if chosen < 0 or uses[instance] < uses[chosen]:
-                    chosen = instance
-                elif uses[instance] == uses[chosen] and instance > chosen:
-                    chosen = instance  # Ids are given as things are met, so that what contains comes first.
-            focus[entry] = chosen
+                uses[instance] += 1
+                most = max(most, uses[instance])
+        if most < LEAST_COUNT:
+            end = begin
+        for entry in range(begin, end):
+            chosen = focus(entry, instance_offsets, instance_ids, uses)
             for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
                 instance = instance_ids[place]
                 if instance != chosen:
@@ -107,6 +102,7 @@ def hide_hubs(
                     ):
                         foci[instance] = 3
         for entry in range(begin, end):
+            chosen = focus(entry, instance_offsets, instance_ids, uses)
             for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
                 instance = instance_ids[place]
                 often = uses[instance]
@@ -118,10 +114,24 @@ def hide_hubs(
                     and foci[instance] >= LEAST_FOCI
                 )
                 name = acting[instance] and often >= LEAST_ACTING_SHARE * with_instances
-                if (context or name) and instance != focus[entry]:
+                if (context or name) and instance != chosen:
                     counting_ids[place] = -1
-        for place in range(instance_offsets[begin], instance_offsets[end]):
+        for place in range(instance_offsets[begin], instance_offsets[queue_offsets[queue + 1]]):
             instance = instance_ids[place]
             uses[instance] = 0
             beside[instance] = 0
             foci[instance] = 0
+
+
+def focus(entry: int, instance_offsets: Numbers, instance_ids: Numbers, uses: Numbers) -> int:
+    """Of the entry's instances the one that is used least; -1 where it has none.
+
+    Of equals the latest id: ids are given as things are met, so that what contains others comes first.
+    """
+    chosen = -1
+    for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
+        instance = instance_ids[place]
+        rarer = chosen < 0 or uses[instance] < uses[chosen]
+        if rarer or (uses[instance] == uses[chosen] and instance > chosen):
+            chosen = instance
+    return chosen

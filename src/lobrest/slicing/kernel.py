@@ -108,7 +108,7 @@ def scan(
     slice_ends: Buffer,
     members: Buffer,
 ) -> int:
-    """All slices of all queues, one after another into ``members``, and where each ends into ``slice_ends``.
+    """All slices of all queues into ``members``; slice ``k`` ends at ``slice_ends[k + 1]``.
 
     ``moving``: Δ is measured from the entry before (MLTS), else from the start (STWS).
     ``literal``: the paper's starts, which are all entries that the first scan to reach them does not append;
@@ -119,6 +119,7 @@ def scan(
     queue, start, slices = state[QUEUE], state[START], state[SLICES]
     filled, reached, cut = state[FILLED], state[REACHED], state[CUT]
     status = DONE
+    horizon = start
     while queue < len(queue_offsets) - 1:
         end = queue_offsets[queue + 1]
         delta = deltas[queue]
@@ -128,6 +129,15 @@ def scan(
             if taken[start] != 0:
                 start += 1
                 continue
+            # No slice that starts here gets as far as the horizon: what lies behind need not wait.
+            if horizon <= start:
+                horizon = start + 1
+            if moving:
+                while horizon < end and times[horizon] - times[horizon - 1] <= delta:
+                    horizon += 1
+            else:
+                while horizon < end and times[horizon] - times[start] <= delta:
+                    horizon += 1
             first = filled
             entry = start
             since = times[start]
@@ -140,7 +150,7 @@ def scan(
                 if moving:
                     since = times[entry]
                 for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
-                    if following[place] >= 0:
+                    if 0 <= following[place] < horizon:
                         include(following[place], waiting, levels)
                 later = next_after(entry, waiting, levels, lowest_bit)
                 if later < 0 or times[later] - since > delta:
@@ -172,8 +182,8 @@ def scan(
                         probe += 1
                     # The entry that ended the scan was reached too: it is a start.
                     reached = probe + 1 if probe < end else end
-            slice_ends[slices] = filled
             slices += 1
+            slice_ends[slices] = filled
             start += 1
         if status != DONE:
             break

@@ -14,7 +14,7 @@ from lobrest.slicing import kernel
 from lobrest.slicing.columns import STRATEGY_BITS, Floats, Ids, Offsets, QueueColumns, SliceColumns
 from lobrest.slicing.compiler import COMPILE_FROM, Column, Loop, compiled, list_of
 
-BUDGET_PER_ENTRY: Final = 4
+BUDGET_PER_ENTRY: Final = 2
 BUDGET_FLOOR: Final = 500_000
 LITERAL_BUDGET: Final = 300_000_000
 """Members of all slices, about 1.2 GB."""
@@ -61,15 +61,15 @@ def slice_queues(
             hint="use the default profile, or a shorter time limit",
         )
     return SliceColumns(
-        offsets=np.concatenate((np.zeros(1, np.int64), outcome.ends)),
+        offsets=outcome.offsets,
         members=outcome.members,
-        strategy_bits=np.full(len(outcome.ends), STRATEGY_BITS[strategy], np.uint8),
+        strategy_bits=np.full(len(outcome.offsets) - 1, STRATEGY_BITS[strategy], np.uint8),
         cut=outcome.cut,
     )
 
 
 def _ordered(queues: QueueColumns) -> bool:
-    falls = np.diff(queues.times) < 0
+    falls = queues.times[1:] < queues.times[:-1]
     inner = queues.queue_offsets[1:-1]
     falls[inner[(inner > 0) & (inner < len(queues))] - 1] = False
     return not falls.any()
@@ -90,7 +90,7 @@ def _tree_levels(entries: int) -> tuple[Offsets, int]:
 class _Outcome:
     status: int
     cut: int
-    ends: Offsets
+    offsets: Offsets
     members: Ids
 
 
@@ -111,17 +111,18 @@ def _run(
     latest = column(np.full(queues.instance_count, -1, np.int32))
     link(queue_offsets, instance_offsets, column(queues.instance_ids), latest, following)
     levels, words = _tree_levels(entries)
-    state, ends = column(np.zeros(kernel.STATE_SIZE, np.int64)), column(np.empty(entries, np.int64))
+    state, ends = column(np.zeros(kernel.STATE_SIZE, np.int64)), column(np.zeros(entries + 1, np.int64))
     members = column(np.empty(entries + entries // 4 + 1, np.int32))
     log = (column(queues.times), queue_offsets, instance_offsets, following)
     rules = (column(deltas), moving, literal, budget)
     workspace = (state, column(np.zeros(entries, np.uint8)), column(np.zeros(words, np.uint32)))
     tables = (column(levels), column(_LOWEST_BIT))
     while (status := scan(*log, *rules, *workspace, *tables, ends, members)) == kernel.FULL:
-        members = column(np.concatenate((members, np.empty(len(members), np.int32))).astype(np.int32))
+        members = column(np.concatenate((members, np.empty(len(members), np.int32)), dtype=np.int32))
     return _Outcome(
-        status,
-        int(state[kernel.CUT]),
-        np.array(ends[: state[kernel.SLICES]], np.int64),
-        np.array(members[: state[kernel.FILLED]], np.int32),
+        status=status,
+        cut=int(state[kernel.CUT]),
+        # Views where they are arrays: the rest of their memory was never touched.
+        offsets=np.asarray(ends[: state[kernel.SLICES] + 1], np.int64),
+        members=np.asarray(members[: state[kernel.FILLED]], np.int32),
     )

@@ -8,46 +8,114 @@ it, and two slices are equal when they begin and end together. Nothing is compar
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lobrest.model.slice import Profile
-from lobrest.slicing.columns import Flags, Ids, SliceColumns
+from lobrest.slicing.columns import SliceColumns
+from lobrest.slicing.compiler import COMPILE_FROM, Column, Loop, compiled, list_of
+from lobrest.slicing.kernel import Buffer, Numbers
 
 
-def merge(mlts: SliceColumns, stws: SliceColumns, *, entries: int, profile: Profile) -> SliceColumns:
+def merge(
+    mlts: SliceColumns,
+    stws: SliceColumns,
+    *,
+    entries: int,
+    profile: Profile,
+    use_compiler: bool | None = None,
+) -> SliceColumns:
     """One set over a log of so many entries, by first entry, longer slices first; equal slices are joined.
 
-    In the default profile a slice that is a subsequence of one of the other strategy is dropped.
+    Both sets are in the order of their first entries. In the default profile a slice that is a subsequence of
+    one of the other strategy is dropped.
     """
-    equal_to_stws, equal_to_mlts = _equal(mlts, stws, entries), _equal(stws, mlts, entries)
-    if profile is Profile.PAPER:
-        keep_mlts, keep_stws = np.ones(len(mlts), np.bool_), ~equal_to_mlts
-    else:
-        keep_mlts = equal_to_stws | ~_covered(mlts, stws, entries)
-        keep_stws = ~_covered(stws, mlts, entries)
-    bits = mlts.strategy_bits | np.where(equal_to_stws, stws.strategy_bits.max(initial=0), 0).astype(np.uint8)
-    both = SliceColumns(
-        offsets=np.concatenate((mlts.offsets, stws.offsets[1:] + mlts.offsets[-1])),
-        members=np.concatenate((mlts.members, stws.members)),
-        strategy_bits=np.concatenate((bits, stws.strategy_bits)),
+    if use_compiler is None:
+        use_compiler = len(mlts.members) + len(stws.members) >= COMPILE_FROM
+    mark: Loop = compiled(mark_ends) if use_compiler else mark_ends
+    unite: Loop = compiled(unite_slices, bounds, append) if use_compiler else unite_slices
+    column: Callable[[Column], Column | list[int]] = np.ascontiguousarray if use_compiler else list_of
+    sets = []
+    ends = []
+    for slices in (mlts, stws):
+        columns = (column(slices.offsets), column(slices.members))
+        furthest = column(np.full(entries, -1, np.int32))
+        mark(*columns, furthest)
+        sets += [*columns, column(slices.strategy_bits)]
+        ends.append(furthest)
+    most = len(mlts) + len(stws)
+    offsets, bits = column(np.zeros(most + 1, np.int64)), column(np.zeros(most, np.uint8))
+    members = column(np.empty(len(mlts.members) + len(stws.members), np.int32))
+    kept = unite(*sets, *ends, profile is Profile.PAPER, offsets, members, bits)
+    return SliceColumns(
+        offsets=np.asarray(offsets[: kept + 1], np.int64),
+        members=np.asarray(members[: offsets[kept]], np.int32),
+        strategy_bits=np.asarray(bits[:kept], np.uint8),
         cut=mlts.cut + stws.cut,
     )
-    kept = np.flatnonzero(np.concatenate((keep_mlts, keep_stws)))
-    order = np.lexsort((-both.lengths[kept], both.starts[kept]))
-    return both.chosen(kept[order])
 
 
-def _equal(slices: SliceColumns, others: SliceColumns, entries: int) -> Flags:
-    """Which slices does the other set have too?"""
-    ends: Ids = np.full(entries, -1, np.int32)
-    ends[others.starts] = others.lasts
-    equal: Flags = ends[slices.starts] == slices.lasts
-    return equal
+def mark_ends(offsets: Numbers, members: Numbers, furthest: Buffer) -> None:
+    """For each entry the last entry of those slices that have it; ``furthest`` is -1 throughout."""
+    for index in range(len(offsets) - 1):
+        last = members[offsets[index + 1] - 1]
+        for place in range(offsets[index], offsets[index + 1]):
+            if furthest[members[place]] < last:
+                furthest[members[place]] = last
 
 
-def _covered(slices: SliceColumns, others: SliceColumns, entries: int) -> Flags:
-    """Which slices are a part of one in the other set, or all of it?"""
-    furthest: Ids = np.full(entries, -1, np.int32)
-    np.maximum.at(furthest, others.members, np.repeat(others.lasts, others.lengths))
-    covered: Flags = furthest[slices.starts] >= slices.lasts
-    return covered
+def unite_slices(
+    left_offsets: Numbers,
+    left_members: Numbers,
+    left_bits: Numbers,
+    right_offsets: Numbers,
+    right_members: Numbers,
+    right_bits: Numbers,
+    left_furthest: Numbers,
+    right_furthest: Numbers,
+    keep_parts: bool,
+    offsets: Buffer,
+    members: Buffer,
+    bits: Buffer,
+) -> int:
+    """Write the union and return how many slices it has."""
+    left, right, kept = 0, 0, 0
+    while left < len(left_offsets) - 1 or right < len(right_offsets) - 1:
+        left_start, left_last = bounds(left, left_offsets, left_members)
+        right_start, right_last = bounds(right, right_offsets, right_members)
+        if left_start == right_start and left_last == right_last:
+            bits[kept] = left_bits[left] | right_bits[right]
+            kept = append(left, left_offsets, left_members, kept, offsets, members)
+            left += 1
+            right += 1
+        elif left_start < right_start or (left_start == right_start and left_last > right_last):
+            if keep_parts or right_furthest[left_start] < left_last:
+                bits[kept] = left_bits[left]
+                kept = append(left, left_offsets, left_members, kept, offsets, members)
+            left += 1
+        else:
+            if keep_parts or left_furthest[right_start] < right_last:
+                bits[kept] = right_bits[right]
+                kept = append(right, right_offsets, right_members, kept, offsets, members)
+            right += 1
+    return kept
+
+
+def bounds(index: int, offsets: Numbers, members: Numbers) -> tuple[int, int]:
+    """First and last entry of a slice; past the last slice, entries behind all others."""
+    if index == len(offsets) - 1:
+        return 1 << 40, 1 << 40
+    return members[offsets[index]], members[offsets[index + 1] - 1]
+
+
+def append(
+    index: int, source_offsets: Numbers, source: Numbers, kept: int, offsets: Buffer, members: Buffer
+) -> int:
+    """Copy a slice behind those that are kept, and return how many that makes."""
+    filled = offsets[kept]
+    for place in range(source_offsets[index], source_offsets[index + 1]):
+        members[filled] = source[place]
+        filled += 1
+    offsets[kept + 1] = filled
+    return kept + 1

@@ -41,11 +41,7 @@ def mine_slices(
     ``acting`` tells for each instance id whether it is a user or the like. ``run_both`` may be the ``map`` of
     a thread pool: the compiled loops let each other run.
     """
-    suggested = suggest_limits(queues, profile)
-    limits = TimeLimits(
-        mlts_seconds=suggested.mlts_seconds if mlts_seconds is None else mlts_seconds,
-        stws_seconds=suggested.stws_seconds if stws_seconds is None else stws_seconds,
-    )
+    limits = _limits(queues, profile, mlts_seconds, stws_seconds)
     counted = queues if profile is Profile.PAPER else without_hubs(queues, acting)
     delta_of = {Strategy.MLTS: limits.mlts_seconds, Strategy.STWS: limits.stws_seconds}
 
@@ -57,4 +53,16 @@ def mine_slices(
         slices=merge(mlts, stws, entries=len(queues), profile=profile),
         limits=limits,
         hub_places=int(np.count_nonzero(counted.instance_ids != queues.instance_ids)),
+    )
+
+
+def _limits(
+    queues: QueueColumns, profile: Profile, mlts_seconds: float | None, stws_seconds: float | None
+) -> TimeLimits:
+    if mlts_seconds is not None and stws_seconds is not None:
+        return TimeLimits(mlts_seconds, stws_seconds)
+    suggested = suggest_limits(queues, profile)
+    return TimeLimits(
+        mlts_seconds=suggested.mlts_seconds if mlts_seconds is None else mlts_seconds,
+        stws_seconds=suggested.stws_seconds if stws_seconds is None else stws_seconds,
     )

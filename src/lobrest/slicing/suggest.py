@@ -13,7 +13,7 @@ from lobrest.slicing.columns import Floats, QueueColumns
 LEAST_GAPS: Final = 8
 """A user with fewer pauses has no rhythm."""
 MOST_WEIGHT: Final = 1_000
-"""Pauses of one user that count, so that a bot does not decide for everybody."""
+"""Pauses of one user that are looked at, evenly, so that a bot does not decide for everybody."""
 MOST_USERS: Final = 4_096
 """Users that are looked at; of more, an even sample."""
 SHORTEST_SECONDS: Final = 5.0
@@ -53,15 +53,20 @@ def _usual_pause(queues: QueueColumns) -> float:
     if len(busy) > MOST_USERS:
         busy = busy[np.linspace(0, len(busy) - 1, MOST_USERS).astype(np.int64)]
     bounds = zip(queues.queue_offsets[busy].tolist(), queues.queue_offsets[busy + 1].tolist(), strict=True)
-    pauses = np.array([_longest_pause(np.diff(queues.times[begin:end])) for begin, end in bounds])
+    pauses = np.array([_longest_pause(_sampled_gaps(queues.times[begin:end])) for begin, end in bounds])
     order = np.argsort(pauses, kind="stable")
     weights = np.cumsum(np.minimum(sizes[busy] - 1, MOST_WEIGHT)[order])
     return float(pauses[order][np.searchsorted(weights, weights[-1] / 2)])
 
 
+def _sampled_gaps(times: Floats) -> Floats:
+    step = (len(times) - 1) // MOST_WEIGHT + 1
+    return times[1::step] - times[:-1:step]
+
+
 def _longest_pause(gaps: Floats) -> float:
-    median, upper = np.percentile(gaps, (50, 75))
-    return float(min(2 * upper, 6 * median))
+    ordered = np.sort(gaps)
+    return float(min(2 * ordered[len(ordered) * 3 // 4], 6 * ordered[len(ordered) // 2]))
 
 
 def _inner_gaps(queues: QueueColumns) -> Floats:
