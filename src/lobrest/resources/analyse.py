@@ -1,308 +1,232 @@
-"""The whole of stage 1: rules, overrides of a person, evidence from logs, a language model."""
+"""The whole of stage 1: rules, evidence from logs, a language model, and the overrides of a person."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
 
-from lobrest.model.operation import ApiSpec, Location, Method, OperationId, Parameter, ParameterRef
-from lobrest.model.resource import (
-    Binding,
-    Creation,
-    Dependency,
-    Resource,
-    ResourceModel,
-    ResourceName,
-    Retrieval,
-    Source,
-)
-from lobrest.resources.bindings import (
-    Wanted,
-    from_answer,
-    from_list,
-    from_request,
-    pointers,
-    request_binding,
-    wanted,
-)
-from lobrest.resources.landscape import Known, Reference
-from lobrest.resources.roles import Role
+from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId, Parameter, ParameterRef
+from lobrest.model.resource import Decider, Dependency, Resource, ResourceModel, ResourceName
+from lobrest.ports import LanguageModel
+from lobrest.resources.build import Decided, ModelBuilder
+from lobrest.resources.flows import ValueFlow, with_flows
+from lobrest.resources.landscape import Landscape, Reference
+from lobrest.resources.links import linked_values
+from lobrest.resources.overrides import Overrides, read_overrides
+from lobrest.resources.prompts import Asked, ask_creates, ask_lists, ask_references
 from lobrest.resources.rules import Findings, apply_rules
-from lobrest.resources.tree import parent_of, without_cycles
+from lobrest.resources.words import PEOPLE, is_plural, parameter_noun
+from lobrest.spec.fields import types
 from lobrest.spec.template import name_words
 
-_MAX_BINDINGS = 12
-BULK = frozenset(("import", "bulk", "batch", "migrate", "csv", "mass"))
+_DOUBT = 0.7
+"""Decisions below this confidence are asked about in hybrid mode."""
+
+
+class Mode(StrEnum):
+    """Who decides first."""
+
+    RULES = "rules"
+    LLM = "llm"
+    HYBRID = "hybrid"
+
+
+Watch = Callable[[str], None]
 
 
 def analyse(
     spec: ApiSpec,
     *,
-    overrides: object = None,
-    flows: object = None,
-    model: object = None,
+    overrides: Mapping[str, Any] | None = None,
+    flows: Iterable[ValueFlow] | None = None,
+    model: LanguageModel | None = None,
     mode: str = "rules",
+    watch: Watch | None = None,
 ) -> ResourceModel:
-    """Decide what every operation creates, lists and needs."""
-    return _Builder(apply_rules(spec)).build()
+    """Decide what every operation creates, lists and needs.
+
+    ``overrides`` is the table ``[resources]`` of ``lobrest.toml`` (see ``overrides.py``) and wins over all.
+    ``flows`` are values seen flowing from answers to later requests in logs.
+    With a ``model``, ``mode`` ``llm`` asks it everything and ``hybrid`` what the rules doubt; where it gives
+    no usable answer the rules decide. ``watch`` is told in a line how that went. Without one: deterministic.
+    """
+    person = read_overrides(overrides, spec)
+    chosen = Mode(mode)
+    findings = apply_rules(spec, creates=person.creates, lists=person.lists)
+    operations: dict[OperationId, Decider] = {}
+    parameters: dict[ParameterRef, Decider] = {}
+    if model is not None and chosen is not Mode.RULES:
+        told = _Consultation(spec, model, chosen, person)
+        findings = told.consult(findings)
+        operations.update(dict.fromkeys(told.operations, Decider.MODEL))
+        parameters.update(dict.fromkeys(told.parameters, Decider.MODEL))
+        if watch is not None:
+            watch(told.summary())
+    operations.update(dict.fromkeys((*person.creates, *person.lists), Decider.PERSON))
+    result = ModelBuilder(findings, Decided(operations, parameters)).build()
+    observed = [*linked_values(spec), *(flows or ())]
+    if observed:
+        shown = with_flows(spec, result.dependencies, result.creations, result.retrievals, observed)
+        result = replace(result, dependencies=shown)
+    return _decided_by_person(result, person)
 
 
-class _Builder:
-    """Turns the decisions into the model: alternatives ordered, bindings ranked, the tree drawn."""
+@dataclass(slots=True)
+class _Consultation:
+    """The questions to a model in their order: operations first, since resources follow from them."""
 
-    def __init__(self, findings: Findings) -> None:
-        self.rules = rules = findings.land
-        self.references = findings.references
-        self.spec = rules.spec
-        self.roles: dict[OperationId, Role] = {**rules.making, **rules.putting}
-        self._parameters = {
-            parameter.ref: parameter
-            for route in rules.catalogue.routes.values()
-            for parameter in rules.catalogue.parameters(route)
-        }
-        self._wishes: dict[tuple[ResourceName, Wanted], tuple[Binding, ...]] = {}
+    spec: ApiSpec
+    model: LanguageModel
+    mode: Mode
+    person: Overrides
+    operations: tuple[OperationId, ...] = ()
+    parameters: tuple[ParameterRef, ...] = ()
+    asked: Asked = field(default_factory=Asked)
 
-    def build(self) -> ResourceModel:
-        references = self.references
-        by_resource: dict[ResourceName, list[Reference]] = {}
-        for reference in references.values():
-            by_resource.setdefault(reference.resource, []).append(reference)
-        creations = {
-            identity: self._creation(role, by_resource.get(self.rules.resource_at[role.collection], []))
-            for identity, role in self.roles.items()
-        }
-        retrievals = {
-            identity: Retrieval(
-                identity,
-                self.rules.resource_at[role.collection],
-                round(role.confidence, 2),
-                role.reason,
-                items=self.rules.catalogue.shape(role.route).pointer,
+    def consult(self, findings: Findings) -> Findings:
+        land = findings.land
+        creates, first = ask_creates(self.model, self._posts(land))
+        lists, second = ask_lists(self.model, self._gets(land))
+        self.asked = first + second
+        self.operations = (*creates, *lists)
+        if creates or lists:
+            findings = apply_rules(
+                self.spec,
+                creates={**creates, **self.person.creates},
+                lists={**lists, **self.person.lists},
             )
-            for identity, role in {**self.rules.listing, **self.rules.querying}.items()
-        }
-        dependencies = {
-            ref: Dependency(
-                ref,
-                reference.resource,
-                self._bindings(reference),
-                round(reference.confidence, 2),
-                reference.reason,
-            )
-            for ref, reference in references.items()
-        }
-        return ResourceModel(
-            service=self.spec.title,
-            resources=self._resources(creations, retrievals, references),
-            creations=creations,
-            retrievals=retrievals,
-            dependencies=self._ordered(dependencies),
-            acting_users=self._acting(),
-        )
+        if self.asked.failure:
+            return findings
+        land = findings.land
+        names = tuple(land.resources)
+        wanted = self._doubtful(findings)
+        answers, third = ask_references(self.model, self.spec, wanted, names)
+        self.asked += third
+        self.parameters = tuple(answers)
+        references = dict(findings.references)
+        for ref, resource in answers.items():
+            if resource is None:
+                references.pop(ref, None)
+            elif ref not in references or references[ref].resource != resource:
+                references[ref] = Reference(ref, resource, 0.8, "the language model says so")
+        return Findings(land, references)
 
-    def _ordered(self, dependencies: Mapping[ParameterRef, Dependency]) -> dict[ParameterRef, Dependency]:
-        """In the order of the specification."""
-        found: dict[ParameterRef, Dependency] = {}
-        for route in self.rules.catalogue.routes.values():
-            for parameter in self.rules.catalogue.parameters(route):
-                if parameter.ref in dependencies:
-                    found[parameter.ref] = dependencies[parameter.ref]
+    def summary(self) -> str:
+        """One line: how many questions, answers and refusals, and what went wrong."""
+        text = f"language model: {self.asked.answered} of {self.asked.questions} questions answered"
+        if self.asked.refused:
+            text += f", {self.asked.refused} answers refused"
+        if self.asked.failure:
+            text += f"; {self.asked.failure}; the rules decide the rest"
+        return text
+
+    def _posts(self, land: Landscape) -> list[Operation]:
+        found = []
+        for operation in self.spec.operations.values():
+            if operation.method is not Method.POST or operation.id in self.person.creates:
+                continue
+            if self.mode is Mode.LLM or operation.id in land.doubts:
+                found.append(operation)
         return found
 
-    # Resources and their tree.
+    def _gets(self, land: Landscape) -> list[Operation]:
+        found = []
+        for operation in self.spec.operations.values():
+            if operation.method is not Method.GET or operation.id in self.person.lists:
+                continue
+            role = land.listing.get(operation.id)
+            route = land.catalogue.routes[operation.id]
+            plural = bool(route.path) and is_plural(route.path[-1])
+            doubtful = role.confidence <= _DOUBT if role is not None else plural
+            if self.mode is Mode.LLM or doubtful:
+                found.append(operation)
+        return found
 
-    def _resources(
-        self,
-        creations: Mapping[OperationId, Creation],
-        retrievals: Mapping[OperationId, Retrieval],
-        references: Mapping[ParameterRef, Reference],
-    ) -> dict[ResourceName, Resource]:
-        makers: dict[ResourceName, list[OperationId]] = {}
-        for creation in creations.values():
-            makers.setdefault(creation.resource, []).append(creation.operation)
-        finders: dict[ResourceName, list[OperationId]] = {}
-        for retrieval in retrievals.values():
-            finders.setdefault(retrieval.resource, []).append(retrieval.operation)
-
-        def rank(identity: OperationId, name: ResourceName) -> tuple[object, ...]:
-            operation = self.spec.operations[identity]
-            fields = [
-                parameter
-                for parameter in (*operation.parameters, *self.rules.catalogue.fields.of(operation))
-                if parameter.required and parameter.ref.location is not Location.PATH
-            ]
-            required = [
-                parameter
-                for parameter in operation.parameters
-                if parameter.ref.location is Location.PATH and parameter.ref in references
-            ]
-            return (
-                operation.deprecated,
-                bool(BULK & set(name_words(operation.template))),
-                len(required) + sum(parameter.ref in references for parameter in fields),
-                operation.method is Method.PUT,
-                operation.template.rstrip("/") != name,
-                len(fields),
-                len(operation.template),
-                identity,
-            )
-
-        parents = without_cycles(
-            {name: self._parent(known, references) for name, known in self.rules.resources.items()}
-        )
-        return {
-            name: Resource(
-                name,
-                parents[name],
-                tuple(sorted(makers.get(name, ()), key=lambda one, name=name: rank(one, name))),
-                tuple(sorted(finders.get(name, ()), key=lambda one, name=name: rank(one, name))),
-            )
-            for name in self.rules.resources
-        }
-
-    def _parent(self, known: Known, references: Mapping[ParameterRef, Reference]) -> ResourceName | None:
-        """By path; else what the identity itself begins with (``{owner}`` of ``{owner}/{repo}``)."""
-        found = parent_of(known.name, known.path, self.rules.resource_at)
-        if found is not None:
-            return found
-        for place in known.places:
-            for route in place.items:
-                start = place.identity_start or len(place.path)
-                if len(route.path) - start < 2:
+    def _doubtful(self, findings: Findings) -> list[Parameter]:
+        found = []
+        for route in findings.land.catalogue.routes.values():
+            for parameter in findings.land.catalogue.parameters(route):
+                if parameter.ref in self.person.dependencies or not _askable(self.spec, parameter):
                     continue
-                name = route.name_at(start)
-                first = references.get(ParameterRef(route.operation.id, Location.PATH, name))
-                if first is not None and first.resource != known.name:
-                    return first.resource
-        people = self.rules.people
-        if people is not None and people.name != known.name and self._under_self(known):
-            return people.name
-        return None
+                if findings.land.chosen(route, parameter.ref.pointer):
+                    continue
+                reference = findings.references.get(parameter.ref)
+                if reference is not None:
+                    doubtful = reference.confidence <= _DOUBT
+                else:
+                    doubtful = _looks_like_identity(parameter)
+                if self.mode is Mode.LLM or doubtful:
+                    found.append(parameter)
+        return found
 
-    def _under_self(self, known: Known) -> bool:
-        """``/user/keys`` where ``GET /user`` answers the acting user."""
-        people = self.rules.people
-        assert people is not None
-        for length in range(len(known.path) - 1, 0, -1):
-            getter = self.rules.catalogue.methods(known.path[:length]).get(Method.GET)
-            if getter is not None and "{}" not in known.path[length - 1]:
-                entity = self.rules.catalogue.shape(getter).entity
-                return bool(entity) and entity == people.entity
+
+def _askable(spec: ApiSpec, parameter: Parameter) -> bool:
+    if parameter.ref.location in (Location.HEADER, Location.COOKIE):
         return False
+    schema = spec.resolve(parameter.schema)
+    kinds = types(schema)
+    plain = not kinds or bool({"string", "integer"} & set(kinds))
+    return plain and "enum" not in schema and parameter.ref.pointer.count("/") <= 2
 
-    def _acting(self) -> frozenset[ResourceName]:
-        people = self.rules.people
-        if people is None:
-            return frozenset()
-        return frozenset(
-            known.name
-            for known in self.rules.resources.values()
-            if known.name == people.name or (people.entity and known.entity == people.entity)
+
+def _looks_like_identity(parameter: Parameter) -> bool:
+    words = name_words(parameter.name)
+    noun = parameter_noun(parameter.name)
+    return bool(words) and (words[-1] in ("id", "ids", "uuid", "iid") or (bool(noun) and noun[-1] in PEOPLE))
+
+
+def _decided_by_person(model: ResourceModel, person: Overrides) -> ResourceModel:
+    """Put the overrides in: names of resources, dependencies, parents."""
+    if not (person.resources or person.dependencies or person.parents):
+        return model
+    creations = {
+        key: replace(one, resource=person.resources.get(key, one.resource))
+        for key, one in model.creations.items()
+    }
+    retrievals = {
+        key: replace(one, resource=person.resources.get(key, one.resource))
+        for key, one in model.retrievals.items()
+    }
+    dependencies = dict(model.dependencies)
+    for ref, override in person.dependencies.items():
+        if override.resource is None:
+            dependencies.pop(ref, None)
+            continue
+        known = dependencies.get(ref)
+        same = known is not None and known.resource == override.resource
+        bindings = override.bindings or (known.bindings if known is not None and same else ())
+        dependencies[ref] = Dependency(
+            ref, override.resource, bindings, 1.0, "lobrest.toml says so", Decider.PERSON
         )
-
-    # Identity and bindings.
-
-    def _person(self, name: ResourceName) -> bool:
-        people = self.rules.people
-        known = self.rules.resources[name]
-        return people is not None and (
-            name == people.name or (bool(people.entity) and known.entity == people.entity)
+    named: list[ResourceName] = [
+        *model.resources,
+        *person.resources.values(),
+        *(one.resource for one in person.dependencies.values() if one.resource is not None),
+        *person.parents,
+    ]
+    resources: dict[ResourceName, Resource] = {}
+    for name in dict.fromkeys(named):
+        before = model.resources.get(name, Resource(name))
+        made = [one.operation for one in creations.values() if one.resource == name]
+        listed = [one.operation for one in retrievals.values() if one.resource == name]
+        resources[name] = Resource(
+            name,
+            person.parents.get(name, before.parent),
+            (
+                *(one for one in before.creators if one in made),
+                *(o for o in made if o not in before.creators),
+            ),
+            (
+                *(one for one in before.listers if one in listed),
+                *(o for o in listed if o not in before.listers),
+            ),
         )
-
-    def _creation(self, role: Role, users: list[Reference]) -> Creation:
-        name = self.rules.resource_at[role.collection]
-        known = self.rules.resources[name]
-        operation = role.route.operation
-        identified: dict[ParameterRef, float] = {}
-        if role.chosen:
-            identified[ParameterRef(operation.id, Location.PATH, role.chosen)] = 12
-        fields = self.rules.catalogue.fields.of(operation)
-        wishes = dict.fromkeys(
-            self._want(reference, known)
-            for reference in users
-            if reference.parameter.location is Location.PATH
-        )
-        for want in wishes:
-            for points, ref in from_request(self.spec, operation, fields, want, role.chosen):
-                identified[ref] = max(points, identified.get(ref, 0))
-        ranked = sorted(identified, key=lambda ref: -identified[ref])
-        return Creation(
-            operation.id, name, round(role.confidence, 2), role.reason, identified_by=tuple(ranked[:4])
-        )
-
-    def _want(self, reference: Reference, known: Known) -> Wanted:
-        ref = reference.parameter
-        parameter = self._parameter(ref)
-        name = parameter.name if parameter is not None else ref.pointer
-        nouns = known.nouns | ({known.entity} if known.entity else set())
-        return wanted(parameter, name, nouns, person=self._person(known.name))
-
-    def _parameter(self, ref: ParameterRef) -> Parameter | None:
-        return self._parameters.get(ref)
-
-    def _bindings(self, reference: Reference) -> tuple[Binding, ...]:
-        known = self.rules.resources[reference.resource]
-        want = self._want(reference, known)
-        key = (known.name, want)
-        cached = self._wishes.get(key)
-        if cached is None:
-            cached = self._wishes[key] = self._ranked(known, want)
-        context = self._context(reference, want)
-        return tuple(dict.fromkeys((*context, *cached)))[:_MAX_BINDINGS]
-
-    def _context(self, reference: Reference, want: Wanted) -> list[Binding]:
-        """``owner/login`` of what the rest of the identity names: its creator's answer has both parts."""
-        ref = reference.parameter
-        if ref.location is not Location.PATH:
-            return []
-        route = self.rules.catalogue.routes[ref.operation]
-        position = next(
-            (n for n, inside, hole in route.holes() if hole.name == ref.pointer and inside == 0), None
-        )
-        if position is None or position + 1 >= len(route.path) or route.path[position + 1] != "{}":
-            return []
-        item = self.rules.catalogue.methods(route.path[: position + 2]).get(Method.GET)
-        if item is None:
-            return []
-        shape = self.rules.catalogue.shape(item)
-        return [
-            Binding(Source.RESPONSE, pointer)
-            for points, pointer in pointers(self.spec, shape.schema, want)
-            if "/" in pointer and points >= 5
-        ][:3]
-
-    def _ranked(self, known: Known, want: Wanted) -> tuple[Binding, ...]:
-        scored: dict[Binding, float] = {}
-
-        def offer(points: float, binding: Binding) -> None:
-            if points > scored.get(binding, 0):
-                scored[binding] = points
-
-        silent = False
-        for place in known.places:
-            for identity in place.creators:
-                role = self.roles[identity]
-                operation = role.route.operation
-                shape = self.rules.catalogue.shape(role.route)
-                answers = from_answer(self.spec, shape, want)
-                for points, binding in answers:
-                    offer(points, binding)
-                silent = silent or not answers
-                fields = self.rules.catalogue.fields.of(operation)
-                chosen = "" if role.chosen and known.path != role.collection else role.chosen
-                for points, ref in from_request(self.spec, operation, fields, want, chosen):
-                    offer(points - (0 if ref.location is Location.PATH else 2.5), request_binding(ref))
-                if "Location" in {h.title() for a in operation.answers.values() for h in a.headers}:
-                    offer(6, Binding(Source.LOCATION, "-1"))
-            for identity in place.listers:
-                shape = self.rules.catalogue.shape(self.rules.catalogue.routes[identity])
-                for points, binding in from_list(self.spec, shape, want):
-                    offer(points * 0.5, binding)
-        if not scored and not silent:
-            offer(1, Binding(Source.RESPONSE, "id"))
-        if silent:
-            for points, pointer in pointers(self.spec, known.schema, want):
-                offer(points * 0.8, Binding(Source.RESPONSE, pointer))
-            offer(1.5, Binding(Source.RESPONSE, "id"))
-        if any(place.creators for place in known.places):
-            offer(0.5, Binding(Source.LOCATION, "-1"))
-        return tuple(sorted(scored, key=lambda binding: -scored[binding]))
+    return replace(
+        model,
+        resources=resources,
+        creations=creations,
+        retrievals=retrievals,
+        dependencies=dependencies,
+    )

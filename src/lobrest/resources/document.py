@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,6 +21,7 @@ from lobrest.model.resource import (
 )
 
 VERSION = 1
+_HINT = "write one with lobrest analyze --out"
 
 
 def to_json(model: ResourceModel) -> dict[str, Any]:
@@ -79,9 +81,17 @@ def _decided(one: Creation | Retrieval | Dependency) -> dict[str, Any]:
 
 
 def from_json(data: Any, spec: ApiSpec) -> ResourceModel:
-    """Read a document back against its specification; what names unknown operations is an ``InputError``."""
+    """Read a document (its bytes, text or parsed) back against its specification.
+
+    ``InputError`` where it is no such document or names operations that the specification does not have.
+    """
+    if isinstance(data, (bytes, str)):
+        try:
+            data = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise InputError("not a resources document: it is no JSON", hint=_HINT) from error
     if not isinstance(data, dict):
-        raise InputError("not a resources document", hint="write one with lobrest analyze --out")
+        raise InputError("not a resources document", hint=_HINT)
     creations: dict[OperationId, Creation] = {}
     for entry in (*_entries(data, "creates"), *_entries(data, "puts")):
         identity = _operation(entry, spec)
@@ -157,7 +167,7 @@ def _first(ordered: Any, known: list[OperationId]) -> list[OperationId]:
 def _entries(data: dict[str, Any], key: str) -> Iterable[dict[str, Any]]:
     value = data.get(key, [])
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise InputError(f"{key!r} must be a list of objects", hint="write one with lobrest analyze --out")
+        raise InputError(f"{key!r} must be a list of objects", hint=_HINT)
     return value
 
 

@@ -59,9 +59,10 @@ class Landscape:
         self.spec = spec
         self.catalogue = Catalogue(spec)
         self.listing = _corrected(self.catalogue, listers(self.catalogue), lists or {}, named=False)
-        self.making = _corrected(
-            self.catalogue, creators(self.catalogue, self.listing), creates or {}, named=True
-        )
+        self.doubts: set[OperationId] = set()
+        """POST operations of which the rules were not sure."""
+        made = creators(self.catalogue, self.listing, self.doubts)
+        self.making = _corrected(self.catalogue, made, creates or {}, named=True)
         self.putting = {
             identity: role
             for identity, role in put_creators(self.catalogue, self.making).items()

@@ -179,8 +179,10 @@ def _verbal(segment: str) -> bool:
     return bool(words) and words[0] in ACTING and not is_plural(segment)
 
 
-def creators(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[OperationId, Role]:
-    """POST operations that make a new instance."""
+def creators(
+    catalogue: Catalogue, listing: dict[OperationId, Role], doubts: set[OperationId] | None = None
+) -> dict[OperationId, Role]:
+    """POST operations that make a new instance; into ``doubts`` go those that were decided narrowly."""
     entities = _known_entities(catalogue, listing)
     found: dict[OperationId, Role] = {}
     plain = [r for r in catalogue.routes.values() if r.operation.method is Method.POST and r.path]
@@ -189,8 +191,14 @@ def creators(catalogue: Catalogue, listing: dict[OperationId, Role]) -> dict[Ope
         role = (
             _creates_named(catalogue, route, found, entities)
             if route.ends_with_parameter
-            else _creates(catalogue, route, listing, entities)
+            else _creates(catalogue, route, listing, entities, doubts)
         )
+        if (
+            route.ends_with_parameter
+            and doubts is not None
+            and (role is not None or _verb_score(route)[0] > 0)
+        ):
+            doubts.add(route.operation.id)
         if role is not None:
             found[route.operation.id] = role
     held = {role.collection for role in (*found.values(), *listing.values())}
@@ -264,7 +272,11 @@ def _verb_score(route: Route) -> tuple[int, str]:
 
 
 def _creates(
-    catalogue: Catalogue, route: Route, listing: dict[OperationId, Role], entities: dict[Noun, set[Path]]
+    catalogue: Catalogue,
+    route: Route,
+    listing: dict[OperationId, Role],
+    entities: dict[Noun, set[Path]],
+    doubts: set[OperationId] | None,
 ) -> Role | None:
     shape = catalogue.shape(route)
     last = route.path[-1]
@@ -333,6 +345,8 @@ def _creates(
                 count(1.5, f"answers a {' '.join(shape.entity)}")
     if verb:
         count(verb, verb_reason)
+    if doubts is not None and 0 <= score < 3:
+        doubts.add(route.operation.id)
     if score < 1.5:
         return None
     if verb < 0 and not (collection or has_items) and shape.status != "201":
