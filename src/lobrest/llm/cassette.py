@@ -13,7 +13,7 @@ from lobrest.model.operation import Json, Schema
 
 @dataclass(frozen=True, slots=True)
 class Cassette:
-    """One small file an answer. A folder that cannot be written is no reason to stop: nothing is kept then."""
+    """One small file an answer. A folder that cannot be written is no reason to stop: nothing is kept."""
 
     folder: Path
 

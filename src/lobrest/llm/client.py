@@ -23,7 +23,7 @@ _RETRIED: Final = frozenset((408, 409, 425, 429, 500, 502, 503, 504))
 _LONGEST_WAIT: Final = 20.0
 _FENCE: Final = re.compile(r"^\s*```(?:json)?\s*|\s*```\s*$")
 _FORMS: Final = ("json_schema", "json_object", "none")
-"""Ways to bind an answer to JSON, from the strictest on; an endpoint that refuses one is asked with the next."""
+"""Ways to bind an answer to JSON, the strictest first; an endpoint that refuses one gets the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Usage:
         return (self.prompt_tokens * per_million_in + self.completion_tokens * per_million_out) / 1e6
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """The endpoint answered, but not with what can be used; ``final`` where asking again is no use."""
 
     def __init__(self, reason: str, *, final: bool = False, wait: float = 0.0) -> None:
@@ -59,10 +59,17 @@ class _Refused(Exception):
         self.wait = wait
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The key goes to the endpoint that was named and nowhere else."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
 class OpenAiModel:
     """Answers prompts in JSON; implements ``ports.LanguageModel``.
 
-    ``base_url`` is what the endpoint documents (``https://host/v1``). The key is sent and never shown or kept.
+    ``base_url`` is what the endpoint documents (``https://host/v1``). The key is sent, never shown or kept.
     Prompts go out in parallel, at most ``concurrency`` at a time; each is tried ``attempts`` times.
     """
 
@@ -90,6 +97,7 @@ class OpenAiModel:
         self._attempts = max(1, attempts)
         self._max_tokens = max_tokens
         self._sleep = sleep
+        self._opener = urllib.request.build_opener(_NoRedirect)
         self._form = 0
         self._lock = threading.Lock()
         self.usage = Usage()
@@ -98,7 +106,7 @@ class OpenAiModel:
         return f"OpenAiModel({self._url!r}, {self._model!r})"
 
     def ask(self, prompts: Sequence[str], *, schema: Schema) -> Sequence[Json]:
-        """One answer a prompt, in order; None for one that got none. ``ModelError`` when no prompt got any."""
+        """One answer a prompt, in order, None where there is none; ``ModelError`` when no prompt got any."""
         if not prompts:
             return []
         with ThreadPoolExecutor(max_workers=min(self._concurrency, len(prompts))) as pool:
@@ -119,7 +127,7 @@ class OpenAiModel:
                 return kept
         try:
             answer = self._tried(prompt, schema)
-        except _Refused as error:
+        except _RefusedError as error:
             self._count(Usage(failed=1))
             return ModelError(f"the language model gives no usable answer: {error}", source=self._url)
         if self._cassette is not None:
@@ -127,13 +135,13 @@ class OpenAiModel:
         return answer
 
     def _tried(self, prompt: str, schema: Schema) -> Json:
-        last = _Refused("it was not asked")
+        last = _RefusedError("it was not asked")
         attempt = 0
         while attempt < self._attempts:
             form = self._form
             try:
                 return self._request(prompt, schema, _FORMS[form])
-            except _Refused as error:
+            except _RefusedError as error:
                 last = error
                 if error.final:
                     if self._loosened(form):
@@ -166,25 +174,35 @@ class OpenAiModel:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(  # noqa: S310 - the scheme was checked
-            self._url, json.dumps(body).encode(), headers, method="POST"
-        )
+        request = urllib.request.Request(self._url, json.dumps(body).encode(), headers, method="POST")
         self._count(Usage(requests=1))
         return self._read(self._send(request))
 
     def _send(self, request: urllib.request.Request) -> bytes:
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout) as answer:
-                data: bytes = answer.read(_LARGEST_ANSWER + 1)
+            with self._opener.open(request, timeout=self._timeout) as answer:
+                data = self._bounded(answer)
         except urllib.error.HTTPError as error:
             with error:
                 wait = _seconds(error.headers.get("Retry-After"))
-            raise _Refused(f"status {error.code}", final=error.code not in _RETRIED, wait=wait) from error
+            raise _RefusedError(
+                f"status {error.code}", final=error.code not in _RETRIED, wait=wait
+            ) from error
         except (OSError, HTTPException) as error:
             reason = getattr(error, "reason", None) or error
-            raise _Refused(f"{reason or type(error).__name__}") from error
-        if len(data) > _LARGEST_ANSWER:
-            raise _Refused("its answer is larger than 1 MiB")
+            raise _RefusedError(f"{reason or type(error).__name__}") from error
+        return data
+
+    def _bounded(self, answer: Any) -> bytes:
+        """The body, within its size and, however slowly it drips, within twice the time."""
+        ends = time.monotonic() + 2 * self._timeout
+        data = b""
+        while chunk := answer.read1(1 << 16):
+            data += chunk
+            if len(data) > _LARGEST_ANSWER:
+                raise _RefusedError("its answer is larger than 1 MiB")
+            if time.monotonic() > ends:
+                raise _RefusedError("its answer takes too long")
         return data
 
     def _read(self, data: bytes) -> Json:
@@ -193,7 +211,7 @@ class OpenAiModel:
             choice = answer["choices"][0]
             content = choice["message"]["content"]
         except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
-            raise _Refused("its answer is not of the protocol") from error
+            raise _RefusedError("its answer is not of the protocol") from error
         spent = answer.get("usage")
         if isinstance(spent, dict):
             self._count(
@@ -203,14 +221,14 @@ class OpenAiModel:
                 )
             )
         if not isinstance(content, str):
-            raise _Refused("its answer has no text")
+            raise _RefusedError("its answer has no text")
         try:
             parsed: Json = json.loads(_FENCE.sub("", content))
         except (ValueError, RecursionError) as error:
             cut = " (it was cut off)" if choice.get("finish_reason") == "length" else ""
-            raise _Refused(f"its answer is no JSON{cut}") from error
+            raise _RefusedError(f"its answer is no JSON{cut}") from error
         if parsed is None:
-            raise _Refused("its answer is empty")
+            raise _RefusedError("its answer is empty")
         return parsed
 
     def _count(self, usage: Usage) -> None:

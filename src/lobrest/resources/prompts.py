@@ -1,8 +1,8 @@
 """The three questions to a language model, and the strict reading of its answers.
 
 What a specification says is data: it is quoted as JSON, cut short, and whatever it tries to order, an answer
-can only pick numbers from the list that was shown. Anything else is refused, asked once more, then left to the
-rules.
+can only pick numbers from the list that was shown. Anything else is refused, asked once more, then left to
+the rules.
 """
 
 from __future__ import annotations
