@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from contextlib import suppress
 from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -52,10 +53,8 @@ def list_labels(call: Call[LabelQuery, None]) -> list[Label]:
 def create_label(call: Call[None, LabelCreate]) -> Label:
     project, body = project_to_change(call, Role.DEVELOPER), call.body
     if call.faults.enabled("label-colour-unicode"):
-        try:
+        with suppress(binascii.Error):
             binascii.unhexlify(body.color.removeprefix("#"))
-        except binascii.Error as error:
-            raise bad_request("color is invalid") from error
     check_colour(body.color)
     if body.name in project.labels:
         raise taken("name", status=409)

@@ -93,3 +93,12 @@ def test_statuses_of_one_name_replace_each_other(repository):
         ("lint", "failed"),
     ]
     assert repository.send("bob", "POST", f"/projects/1/statuses/{sha}", {"state": "great"}).status == 400
+
+
+def test_there_is_an_end_to_files(repository):
+    for batch in range(4):
+        actions = [{"action": "create", "file_path": f"{batch}-{n}.txt"} for n in range(49)]
+        repository.good("bob", "POST", C, commit("feature", *actions))
+    more = [{"action": "create", "file_path": f"more-{n}.txt"} for n in range(4)]
+    assert repository.send("bob", "POST", C, commit("feature", *more)).status == 400
+    repository.good("bob", "POST", C, commit("feature", *more[:3]))

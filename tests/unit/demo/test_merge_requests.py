@@ -63,7 +63,8 @@ def test_update(opened):
 
 
 def test_only_a_closed_request_is_reopened(opened):
-    assert opened.send("bob", "PUT", f"{M}/1", {"state_event": "reopen"}).status == 409
+    answer = opened.send("bob", "PUT", f"{M}/1", {"state_event": "reopen"})
+    assert (answer.status, answer.body) == (409, {"message": "Merge request is not closed"})
     opened.good("bob", "PUT", f"{M}/1", {"state_event": "close"})
     opened.good("bob", "DELETE", f"{P}/repository/branches/feature")
     assert opened.send("bob", "PUT", f"{M}/1", {"state_event": "reopen"}).status == 422

@@ -91,4 +91,7 @@ def test_a_transfer_needs_room_and_an_open_project(forge):
     forge.project("dave", namespace="platform")
     assert forge.send("alice", "POST", "/projects/1/transfer", {"namespace": "platform"}).status == 422
     forge.good("alice", "POST", "/projects/1/archive")
+    answer = forge.send("alice", "POST", "/projects/1/transfer", {"namespace": "platform"})
+    assert (answer.status, answer.body) == (403, {"message": "403 Forbidden - project is archived"})
+    forge.good("alice", "POST", "/projects/1/unarchive")
     assert forge.send("alice", "POST", "/projects/1/transfer", {"namespace": "storefront"}).status == 403
