@@ -47,17 +47,24 @@ class ArgumentReader:
         self._spec = spec
         self._secrets = SecretFinder()
         self._decoder = msgspec.json.Decoder()
+        # One request is asked for its values several times in a row.
+        self._last: tuple[Detail | None, tuple[dict[str, Json], Json, bool]] = (None, ({}, None, False))
         self._declared: dict[OperationId, tuple[frozenset[str], Mapping[str, Schema]]] = {}
 
     def values(self, operation: Operation, detail: Detail) -> tuple[dict[str, Json], Json, bool]:
         """Query, body and whether there is a body, as sent: nothing is hidden here. Cheap; for instances."""
+        if detail is self._last[0]:
+            return self._last[1]
         query_text = detail.target.partition("?")[2]
         query = parse_query(query_text) if query_text else {}
         if detail.body_kind == Body.PARAMETERS:
             merged, _ = self._parameters(detail.body)
-            return self._split(operation, query, merged)
-        body, known = self._body(detail)
-        return query, body, known
+            found = self._split(operation, query, merged)
+        else:
+            body, known = self._body(detail)
+            found = query, body, known
+        self._last = (detail, found)
+        return found
 
     def read(self, operation: Operation, path: Mapping[str, str], detail: Detail) -> Reading:
         """The arguments, with secrets and hidden values taken out and named in ``Arguments.hidden``."""

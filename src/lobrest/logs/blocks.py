@@ -14,55 +14,41 @@ LONGEST_LINE = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Whole lines. A line that was too long is there as an empty one, and counted."""
+    """Whole lines of a file."""
 
     data: bytes
-    first_line: int
-    too_long: tuple[int, ...] = ()
-    """Numbers of lines that were thrown away."""
-    unfinished: bool = False
-    """True: the last line has no end. It may be cut, or whole."""
+    too_long: bool = False
+    """True: after these lines came one that was too long; it was thrown away."""
 
 
 def blocks(chunks: Iterable[bytes], *, size: int = BLOCK, longest: int = LONGEST_LINE) -> Iterator[Lines]:
-    """Line-aligned blocks of about ``size`` bytes."""
+    """Line-aligned blocks of about ``size`` bytes. The last line of the last one may have no end."""
     held: list[bytes] = []
     length = 0
-    line = 1
-    too_long: list[int] = []
-    skipping = False
+    open_length = 0
+    """Of what is held, the part after the last line end."""
     for chunk in _utf8(chunks):
-        if skipping:
-            end = chunk.find(b"\n")
-            if end < 0:
+        end = chunk.rfind(b"\n") + 1
+        if open_length < 0:
+            # In a line that is too long: only its end is of interest.
+            first = chunk.find(b"\n") + 1
+            if not first:
                 continue
-            chunk, skipping = chunk[end:], False
-        end = chunk.rfind(b"\n")
-        if end < 0:
-            held.append(chunk)
-            length += len(chunk)
-            # A block may be waiting with the beginning of this line behind it: only what is open counts.
-            if length > longest + size:
-                data = b"".join(held)
-                cut = data.rfind(b"\n") + 1
-                if len(data) - cut > longest:
-                    too_long.append(line + data.count(b"\n"))
-                    held, length, skipping = [data[:cut]], cut, True
-                else:
-                    held = [data]
-            continue
+            chunk, end, open_length = chunk[first:], end - first, 0
         held.append(chunk)
         length += len(chunk)
-        if length < size:
-            continue
-        data = b"".join(held)
-        cut = data.rfind(b"\n") + 1
-        yield Lines(data[:cut], line, tuple(too_long))
-        line += data.count(b"\n", 0, cut)
-        held, length, too_long = [data[cut:]], len(data) - cut, []
+        open_length = len(chunk) - end if end else open_length + len(chunk)
+        if end and length >= size:
+            held[-1] = chunk[:end]
+            yield Lines(b"".join(held))
+            held, length = [chunk[end:]], len(chunk) - end
+        if open_length > longest:
+            data = b"".join(held)
+            yield Lines(data[: data.rfind(b"\n") + 1], too_long=True)
+            held, length, open_length = [], 0, -1
     data = b"".join(held)
-    if data or too_long:
-        yield Lines(data, line, tuple(too_long), unfinished=bool(data) and not data.endswith(b"\n"))
+    if data:
+        yield Lines(data)
 
 
 def _utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -51,6 +51,12 @@ class CreationSeen:
     perhaps: tuple[str, ...] = ()
     """From the request, to be believed if used later."""
 
+    def again(self, row: int) -> CreationSeen:
+        """The same of another row."""
+        return CreationSeen(
+            row, self.resource, self.scope, self.scope_open, self.names, self.own, self.perhaps
+        )
+
 
 @dataclass(slots=True)
 class Columns:
@@ -61,7 +67,7 @@ class Columns:
     operations: NDArray[np.int32]
     statuses: NDArray[np.int16]
     lines: NDArray[np.int32]
-    """Counted from the first line of the block."""
+    """Counted from 0 in the block; so are the lines of drops."""
     targets: NDArray[np.int32]
     """Which of the block's distinct targets each request has."""
     details: NDArray[np.int32]

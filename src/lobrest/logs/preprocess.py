@@ -149,10 +149,15 @@ class LogReader:
         kept_before, lines_before = self._rows, self._lines
         if detection.format_name:
             self._learn_prefix(head, detection)
-            firsts: deque[int] = deque()
-            blocks_of_file = self._blocks_of(file_name, rest, detection, firsts)
-            for columns in self._spread(self._scanner.scan, blocks_of_file):
-                self._take(columns, file_name, len(self._files), firsts.popleft())
+            too_long: deque[bool] = deque()
+            line = 1
+            for columns in self._spread(self._scanner.scan, self._blocks_of(rest, detection, too_long)):
+                self._take(columns, file_name, len(self._files), line)
+                line += columns.lines_read
+                if too_long.popleft():
+                    self._drop_lines("not readable: line too long", 1, [Place(file_name, line)])
+                    self._lines += 1
+                    line += 1
         else:
             self._skip(file_name, rest)
         self._files.append(
@@ -193,27 +198,23 @@ class LogReader:
     # --- reading -----------------------------------------------------------------------------------------------
 
     def _blocks_of(
-        self, file_name: str, chunks: Iterable[bytes], detection: Detection, firsts: deque[int]
+        self, chunks: Iterable[bytes], detection: Detection, too_long: deque[bool]
     ) -> Iterator[Block]:
         known, options = detection.format, detection.options
         if known.documents is not None:
-            firsts.append(1)
-            yield self._block(b"".join(chunks), 1, detection, options)
+            too_long.append(False)
+            yield self._block(b"".join(chunks), detection, options)
             return
         context = b""
         for lines in blocks(chunks, size=self._block_size):
-            for number in lines.too_long:
-                self._drop_lines("not readable: line too long", 1, [Place(file_name, number)])
-            firsts.append(lines.first_line)
+            too_long.append(lines.too_long)
             settled = replace(options, context=context) if known.context is not None else options
-            yield self._block(lines.data, lines.first_line, detection, settled)
+            yield self._block(lines.data, detection, settled)
             if known.context is not None:
                 context = known.context(lines.data, context)
 
-    def _block(self, data: bytes, first_line: int, detection: Detection, options: FormatOptions) -> Block:
-        block = Block(
-            self._blocks, self._bytes, data, first_line, detection.format, options, detection.wrapping
-        )
+    def _block(self, data: bytes, detection: Detection, options: FormatOptions) -> Block:
+        block = Block(self._blocks, self._bytes, data, detection.format, options, detection.wrapping)
         self._blocks += 1
         self._bytes += len(data)
         return block
@@ -237,12 +238,12 @@ class LogReader:
             self._scanner = Scanner(self._plan, learnt, self._user_key)
 
     def _skip(self, file_name: str, chunks: Iterable[bytes]) -> None:
+        count = 0
         for lines in blocks(chunks, size=self._block_size):
-            count = lines.data.count(b"\n") + lines.unfinished
-            self._lines += count
-            self._drop_lines(
-                "format not recognised", count, [Place(file_name, lines.first_line)] if count else []
-            )
+            count += lines.data.count(b"\n") + lines.too_long + (not lines.data.endswith(b"\n"))
+        self._lines += count
+        if count:
+            self._drop_lines("format not recognised", count, [Place(file_name, 1)])
 
     def _take(self, columns: Columns, file_name: str, file: int, first_line: int) -> None:
         """Add a block's columns, its numbers turned into those of the whole log."""
@@ -295,7 +296,7 @@ class LogReader:
         self._unknown.update(columns.unknown)
         self._flows.update(columns.flows)
         for reason, drop in columns.drops.items():
-            self._drop_lines(reason, drop.count, [Place(file_name, line) for line in drop.lines])
+            self._drop_lines(reason, drop.count, [Place(file_name, first_line + line) for line in drop.lines])
 
     def _drop_lines(self, reason: str, count: int, places: list[Place]) -> None:
         known, held = self._drops.get(reason, (0, []))

@@ -49,7 +49,6 @@ class Block:
     bytes_before: int
     """How much was read before: later blocks give fewer samples to the corpus."""
     data: bytes
-    first_line: int
     format: Format
     options: FormatOptions
     wrapping: Wrapping = Wrapping.NONE
@@ -116,7 +115,7 @@ class _BlockScan:
         routes = [self._route_of(method, target) for method, target in batch.requests]
         statuses = np.asarray(batch.statuses, dtype=np.int16)
         requests = np.asarray(batch.request_ids, dtype=np.int32)
-        lines = np.asarray(batch.lines, dtype=np.int64)
+        lines = np.asarray(batch.lines, dtype=np.int32)
         known = np.asarray([route is not None for route in routes], dtype=bool)
         in_spec = known[requests] if len(requests) else np.zeros(0, dtype=bool)
         kept = in_spec & (((statuses >= 200) & (statuses < 400)) | (statuses >= 500))
@@ -152,7 +151,7 @@ class _BlockScan:
             actors=actors[np.asarray(batch.actor_ids, dtype=np.int32)[rows]] if len(rows) else actors[:0],
             operations=operations[requests] if len(rows) else operations[:0],
             statuses=statuses,
-            lines=(lines[rows] - self._block.first_line).astype(np.int32),
+            lines=lines[rows],
             targets=place[requests] if len(rows) else place[:0],
             details=details,
             sets=sets,
@@ -180,11 +179,11 @@ class _BlockScan:
         if block.format.documents is not None:
             return parse_documents(block.format.documents(block.data))
         if block.format.batch is not None and block.wrapping is Wrapping.NONE:
-            return block.format.batch(block.options, block.data, block.first_line)
+            return block.format.batch(block.options, block.data)
         parse = block.wrapping.unwrapped(block.format.parser(block.options))
-        return parse_lines(parse, split_lines(block.data), block.first_line)
+        return parse_lines(parse, split_lines(block.data))
 
-    def _drop(self, reason: str, lines: NDArray[np.int64]) -> None:
+    def _drop(self, reason: str, lines: NDArray[np.int32]) -> None:
         if len(lines):
             drop = self._drops.setdefault(reason, Drop())
             drop.add(lines[:PLACES].tolist())
@@ -218,11 +217,12 @@ class _BlockScan:
             return
         extras = batch.extras
         request_ids = requests.tolist()
+        row_of = rows.tolist()
         status_of = statuses.tolist()
-        for row, number in enumerate(rows.tolist()):
-            extra = extras.get(number)
-            if extra is None:
-                continue
+        has_extra = np.zeros(len(batch.starts), dtype=bool)
+        has_extra[np.fromiter(extras, dtype=np.int64, count=len(extras))] = True
+        for row in np.flatnonzero(has_extra[rows]).tolist():
+            extra = extras[row_of[row]]
             route = routes[request_ids[row]]
             assert route is not None
             plan = route.plan
@@ -256,7 +256,7 @@ class _BlockScan:
         """A 2XX with something beyond its target."""
         plan = route.plan
         if plan.creation is not None:
-            self._creation(row, plan.creation, route, detail, extra)
+            self._creations.append(self._creation(row, plan.creation, route, detail, extra))
         elif extra.response and plan.shows:
             self._shown(plan, extra, route)
         if plan.renames and extra.body:
@@ -283,11 +283,16 @@ class _BlockScan:
             [route is not None and route.plan.creation is not None for route in routes], bool
         )
         if creating.any():
-            for row in np.flatnonzero(plain & creating[requests]).tolist():
-                route = routes[int(requests[row])]
-                assert route is not None and route.plan.creation is not None
-                detail = Detail(batch.requests[int(requests[row])][1], "", batch.body_kind)
-                self._creation(row, route.plan.creation, route, detail, _NOTHING)
+            seen: dict[int, CreationSeen] = {}
+            chosen = np.flatnonzero(plain & creating[requests])
+            for row, number in zip(chosen.tolist(), requests[chosen].tolist(), strict=True):
+                known = seen.get(number)
+                if known is None:
+                    route = routes[number]
+                    assert route is not None and route.plan.creation is not None
+                    detail = Detail(batch.requests[number][1], "", batch.body_kind)
+                    known = seen[number] = self._creation(row, route.plan.creation, route, detail, _NOTHING)
+                self._creations.append(known if known.row == row else known.again(row))
         counts = np.bincount(requests[plain], minlength=len(routes))
         for number in np.flatnonzero(counts).tolist():
             route = routes[number]
@@ -351,7 +356,7 @@ class _BlockScan:
 
     def _creation(
         self, row: int, creation: CreationPlan, route: _Route, detail: Detail, extra: Extra
-    ) -> None:
+    ) -> CreationSeen:
         scope, scope_open = self._scope(creation, route, detail)
         names: tuple[str, ...] = ()
         answer = self._answer(extra)
@@ -368,16 +373,8 @@ class _BlockScan:
             query, body, _ = self._arguments.values(route.plan.operation, detail)
             own = tuple(own_identities(creation.own, route.arguments, query, body))
             perhaps = tuple(own_identities(creation.perhaps, route.arguments, query, body))
-        self._creations.append(
-            CreationSeen(
-                row,
-                creation.resource,
-                scope,
-                scope_open,
-                chosen[-1:] or names,
-                own[:3],
-                perhaps[:3],
-            )
+        return CreationSeen(
+            row, creation.resource, scope, scope_open, chosen[-1:] or names, own[:3], perhaps[:3]
         )
 
     def _scope(self, creation: CreationPlan, route: _Route, detail: Detail) -> tuple[int, bool]:

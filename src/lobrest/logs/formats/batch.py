@@ -28,6 +28,7 @@ class Batch:
     starts: list[float] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    """Counted from 0."""
     request_ids: list[int] = field(default_factory=list)
     actor_ids: list[int] = field(default_factory=list)
     requests: list[tuple[str, str]] = field(default_factory=list)
@@ -51,30 +52,28 @@ def split_lines(data: bytes) -> list[bytes]:
     return lines
 
 
-def parse_lines(parse: Parser, lines: list[bytes], first_line: int) -> Batch:
+def parse_lines(parse: Parser, lines: list[bytes]) -> Batch:
     """Every line by a parser."""
     batch = Batch(lines_read=len(lines))
-    _collect(batch, _parsed(parse, lines, first_line))
+    _collect(batch, _parsed(parse, lines))
     return batch
 
 
 def parse_documents(records: Iterable[Record | BadLine]) -> Batch:
-    """The records of a file that has no lines, counted from 1."""
+    """The records of a file that has no lines, counted from 0."""
     batch = Batch()
 
     def counted() -> Iterator[tuple[int, Record | BadLine | None]]:
-        for number, record in enumerate(records, start=1):
-            batch.lines_read = number
+        for number, record in enumerate(records):
+            batch.lines_read = number + 1
             yield number, record
 
     _collect(batch, counted())
     return batch
 
 
-def _parsed(
-    parse: Parser, lines: list[bytes], first_line: int
-) -> Iterator[tuple[int, Record | BadLine | None]]:
-    for number, line in enumerate(lines, first_line):
+def _parsed(parse: Parser, lines: list[bytes]) -> Iterator[tuple[int, Record | BadLine | None]]:
+    for number, line in enumerate(lines):
         try:
             yield number, parse(line)
         except BadLine as bad:

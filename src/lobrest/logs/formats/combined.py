@@ -76,7 +76,7 @@ def sender(head: str, agent: str) -> Actor:
     )
 
 
-def combined_batch(options: FormatOptions, data: bytes, first_line: int) -> Batch:
+def combined_batch(options: FormatOptions, data: bytes) -> Batch:
     """A block of lines. Where the quotes are tells where everything is; odd lines go one by one."""
     buffer = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(buffer == 10)
@@ -101,12 +101,12 @@ def combined_batch(options: FormatOptions, data: bytes, first_line: int) -> Batc
     taken = _rows(batch, data, begins[rows], marks)
     batch.starts = times[taken].tolist()
     batch.statuses = statuses[taken].tolist()
-    batch.lines = (rows[taken] + first_line).tolist()
+    batch.lines = rows[taken].tolist()
     odd = np.ones(len(ends), dtype=bool)
     odd[rows] = False
     if odd.any() or not taken.all():
         odd[rows[~taken]] = True
-        _odd_lines(batch, options, data, begins, ends, np.flatnonzero(odd), first_line)
+        _odd_lines(batch, options, data, begins, ends, np.flatnonzero(odd))
     return batch
 
 
@@ -157,7 +157,6 @@ def _odd_lines(
     begins: Places,
     ends: Places,
     odd: Places,
-    first_line: int,
 ) -> None:
     """Lines that do not split cleanly, one by one; afterwards all rows are in the order of the lines again."""
     parse = CombinedParser(options)
@@ -167,7 +166,7 @@ def _odd_lines(
         try:
             record = parse(data[begins[number] : ends[number]])
         except BadLine as bad:
-            batch.bad.append((number + first_line, str(bad)))
+            batch.bad.append((number, str(bad)))
             continue
         if record is None:
             batch.not_requests += 1
@@ -181,7 +180,7 @@ def _odd_lines(
             batch.actors.append(record.actor)
         batch.starts.append(record.start)
         batch.statuses.append(record.status)
-        batch.lines.append(number + first_line)
+        batch.lines.append(number)
         batch.request_ids.append(requests[request])
         batch.actor_ids.append(actors[record.actor])
     order = np.argsort(np.asarray(batch.lines, dtype=np.int64), kind="stable").tolist()

@@ -16,8 +16,8 @@ class Format:
     name: str
     title: str
     parser: Callable[[FormatOptions], Parser]
-    batch: Callable[[FormatOptions, bytes, int], Batch] | None = None
-    """Reads a block of lines faster than one by one; the number is that of its first line."""
+    batch: Callable[[FormatOptions, bytes], Batch] | None = None
+    """Reads a block of lines faster than one by one."""
     documents: Callable[[bytes], Iterator[Record | BadLine]] | None = None
     """For files that are no lines: reads a whole file; its records are counted instead of lines."""
     context: Callable[[bytes, bytes], bytes] | None = None

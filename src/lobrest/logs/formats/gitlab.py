@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
+import numpy as np
 
-from lobrest.logs.formats.batch import Batch, Extra, split_lines
+from lobrest.logs.formats.batch import Batch, Extra, parse_lines, split_lines
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import decode_tolerantly, status_number
 from lobrest.logs.formats.record import Actor, BadLine, Body, FormatOptions, Record
-from lobrest.logs.formats.times import TimeReader, duration
+from lobrest.logs.formats.times import TimeReader, duration, iso_column
 
+_PARAMETERS: Final = int(Body.PARAMETERS)
 _NO_PARAMETERS: Final = msgspec.Raw(b"[]")
 
 
@@ -77,39 +79,43 @@ class GitLabParser:
         return start if start > 0.0 else 0.0
 
 
-def gitlab_batch(options: FormatOptions, data: bytes, first_line: int) -> Batch:
-    """A block of lines: neighbours share requests and senders."""
-    parser = GitLabParser(options)
-    lines = split_lines(data)
-    batch = Batch(lines_read=len(lines), body_kind=Body.PARAMETERS)
+def gitlab_batch(options: FormatOptions, data: bytes) -> Batch:
+    """A block of lines at once; one by one where a line is no JSON object."""
+    try:
+        held = msgspec.json.Decoder(_Line).decode_lines(data)
+        times = iso_column([line.time for line in held])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return parse_lines(GitLabParser(options), split_lines(data))
+    if times is None or len(held) != data.count(b"\n") + (not data.endswith(b"\n")):
+        return parse_lines(GitLabParser(options), split_lines(data))
+    taken = np.asarray([_seconds(line) for line in held], dtype=np.float64)
+    taken[~((taken >= 0) & (taken < 86_400))] = 0.0
     requests: dict[tuple[str, str], int] = {}
     senders: dict[tuple[object, ...], int] = {}
-    starts, statuses, numbers = batch.starts.append, batch.statuses.append, batch.lines.append
-    request_ids, actor_ids = batch.request_ids.append, batch.actor_ids.append
-    decode, start = parser.decode, parser.start
-    row = 0
-    for number, line in enumerate(lines, first_line):
-        try:
-            held = decode(line)
-            if held is None:
-                batch.not_requests += 1
-                continue
-            moment = start(held)
-        except BadLine as bad:
-            batch.bad.append((number, str(bad)))
-            continue
-        status = held.status
-        starts(moment)
-        statuses(status if status.__class__ is int and 0 <= status < 1000 else status_number(status))  # type: ignore[operator]
-        numbers(number)
-        request_ids(requests.setdefault((held.method, held.path), len(requests)))
-        actor_ids(senders.setdefault(_sender_key(held), len(senders)))
-        if len(memoryview(held.params)) > 2:
-            batch.extras[row] = Extra(_text(held.params), Body.PARAMETERS)
-        row += 1
-    batch.requests = [(method.upper(), path) for method, path in requests]
-    batch.actors = [_sender(*key) for key in senders]
-    return batch
+    number_of, number_of_sender = requests.setdefault, senders.setdefault
+    extras: dict[int, Extra] = {}
+    for row, line in enumerate(held):
+        params = str(line.params, "utf-8", "replace")
+        if len(params) > 2:
+            extras[row] = Extra(params, _PARAMETERS)
+    return Batch(
+        starts=np.maximum(times - taken, 0.0).tolist(),
+        statuses=[status_number(line.status) for line in held],
+        lines=list(range(len(held))),
+        request_ids=[number_of((line.method, line.path), len(requests)) for line in held],
+        actor_ids=[number_of_sender(_sender_key(line), len(senders)) for line in held],
+        requests=[(method.upper(), path) for method, path in requests],
+        actors=[_sender(*key) for key in senders],
+        extras=extras,
+        body_kind=Body.PARAMETERS,
+        lines_read=len(held),
+    )
+
+
+def _seconds(line: _Line) -> float:
+    if line.duration_s is not None:
+        return line.duration_s
+    return line.duration / 1000 if line.duration is not None else 0.0
 
 
 def _text(params: msgspec.Raw) -> str:
@@ -117,13 +123,15 @@ def _text(params: msgspec.Raw) -> str:
 
 
 def _sender_key(held: _Line) -> tuple[object, ...]:
-    return held.username, held.meta_user, held.user_id, held.token_id, held.remote_ip, held.ua
+    if held.username:
+        return held.username, held.remote_ip, held.ua
+    return held.meta_user, held.remote_ip, held.ua, held.user_id, held.token_id
 
 
 def _sender(
-    username: object, meta_user: object, user_id: object, token_id: object, remote_ip: object, agent: object
+    username: object, remote_ip: object, agent: object, user_id: object = None, token_id: object = None
 ) -> Actor:
-    name = str(username or meta_user or "")
+    name = str(username or "")
     if not name and user_id is not None:
         name = f"user/{user_id}"
     token = f"token/{token_id}" if not name and token_id is not None else ""

@@ -6,6 +6,9 @@ import math
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lobrest.logs.formats.record import BadLine
 
 _MONTHS = {
@@ -23,6 +26,7 @@ _CLF = re.compile(
 _LATEST = 253402300800.0
 """The year 10000."""
 _CACHE_LIMIT = 20_000
+_ISO_DIGITS = (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18)
 
 
 class TimeReader:
@@ -93,6 +97,37 @@ class TimeReader:
         if len(self._minutes) >= _CACHE_LIMIT:
             self._minutes.clear()
         self._minutes[key] = base
+
+
+def iso_column(texts: list[str]) -> NDArray[np.float64] | None:
+    """Many of ``2026-11-10T00:25:51.044Z``, all of one length; None where one is of another form."""
+    if not texts:
+        return np.zeros(0)
+    length = len(texts[0])
+    joined = "".join(texts)
+    if length < 20 or length > 40 or len(joined) != length * len(texts) or not joined.isascii():
+        return None
+    stamps = np.frombuffer(joined.encode(), dtype=np.uint8).reshape(len(texts), length)
+    marks = stamps[:, [4, 7, 10, 13, 16, length - 1]]
+    digits = stamps[:, [*_ISO_DIGITS, *range(20, length - 1)]].astype(np.int64) - 48
+    if (marks != np.frombuffer(b"--T::Z", dtype=np.uint8)).any() or ((digits < 0) | (digits > 9)).any():
+        return None
+    if length > 20 and (stamps[:, 19] != 46).any():
+        return None
+    two = digits[:, :14:2] * 10 + digits[:, 1:14:2]
+    days = ((two[:, 0] * 100 + two[:, 1]) * 100 + two[:, 2]) * 100 + two[:, 3]
+    distinct, which = np.unique(days, return_inverse=True)
+    hour, minute, second = two[:, 4], two[:, 5], two[:, 6]
+    if (hour > 23).any() or (minute > 59).any() or (second > 60).any():
+        return None
+    try:
+        midnights = np.asarray(
+            [_moment(day // 10_000, day // 100 % 100, day % 100, 0, 0, UTC) for day in distinct.tolist()]
+        )
+    except BadLine:
+        return None
+    fraction = digits[:, 14:] @ (10.0 ** -np.arange(1, digits.shape[1] - 13))
+    return midnights[which] + hour * 3600 + minute * 60 + second + fraction
 
 
 def epoch(number: float) -> float:
