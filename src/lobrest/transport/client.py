@@ -7,9 +7,9 @@ a middleware keeps it from that, so that a request goes out twice only where ``s
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -27,8 +27,8 @@ from lobrest.transport.session import Session
 from lobrest.transport.wire import (
     decoded,
     is_method,
+    outgoing_headers,
     retry_after,
-    sendable_headers,
     sendable_target,
     without_secrets,
 )
@@ -135,6 +135,8 @@ class HttpTransport:
         self._timeouts = timeouts or Timeouts()
         self._limits = limits or Limits()
         self._verify = verify
+        # Most requests of a campaign carry one of few sets of headers.
+        self._outgoing = functools.lru_cache(maxsize=256)(outgoing_headers)
         self._client: aiohttp.ClientSession | None = None
         self._vain_waits: Counter[str] = Counter()
         self.counts: Counter[str] = Counter()
@@ -164,7 +166,7 @@ class HttpTransport:
         Raises ``TargetError`` where nothing answers, ``CredentialsError`` where every login is refused.
         """
         try:
-            answer = await self._attempt("GET", self._origin + self._path, [], None)
+            answer = await self._attempt("GET", self._origin + self._path, _DEFAULT_HEADERS, None)
         except _NoAnswerError as error:
             raise TargetError(
                 f"no answer from {self._origin}: {error.detail}",
@@ -243,20 +245,11 @@ class HttpTransport:
                 await asyncio.sleep(_RECONNECT_SECONDS)
         return await self._attempt(request.method, target, headers, request.body)
 
-    def _dressed(self, request: Request, session: Session | None) -> tuple[str, list[tuple[str, str]]]:
-        """URL and headers with defaults and credentials; the latter replace headers of the same name."""
-        headers = sendable_headers(request.headers)
+    def _dressed(self, request: Request, session: Session | None) -> tuple[str, Headers]:
+        """URL and headers, with what the user carries."""
         target = self._origin + sendable_target(request.target)
-        if session is None:
-            return target, headers
-        if session.headers:
-            own = {name.lower() for name, _ in session.headers}
-            cookies = [value for name, value in headers if name.lower() == "cookie" and "cookie" in own]
-            headers = [pair for pair in headers if pair[0].lower() not in own]
-            for name, value in session.headers:
-                joined = "; ".join([*cookies, value]) if name.lower() == "cookie" else value
-                headers.append((name, joined))
-        if session.query:
+        headers = self._outgoing(request.headers, session.headers if session else (), _DEFAULT_HEADERS)
+        if session is not None and session.query:
             mark = "&" if "?" in target else "?"
             target += mark + "&".join(f"{quote(key)}={quote(value, safe='')}" for key, value in session.query)
         return target, headers
@@ -273,28 +266,24 @@ class HttpTransport:
             url = login.endpoint if external else self._origin + sendable_target(login.endpoint)
             self.counts["logins"] += 1
             try:
-                answer = await self._attempt(login.method, url, sendable_headers(login.headers), login.body)
+                answer = await self._attempt(
+                    login.method, url, self._outgoing(login.headers, (), _DEFAULT_HEADERS), login.body
+                )
             except _NoAnswerError:
                 session.logged_in(None)
             else:
                 session.logged_in(answer)
 
-    async def _attempt(
-        self, method: str, url: str, headers: Sequence[tuple[str, str]], body: bytes | None
-    ) -> Response:
+    async def _attempt(self, method: str, url: str, headers: Headers, body: bytes | None) -> Response:
         """One request on the wire, when it is its turn. Raises ``_NoAnswerError``."""
         await self._pace.turn()
         client = self._client or self._open()
-        # aiohttp keeps duplicates only where they are spelled alike.
-        spelling: dict[str, str] = {}
-        every = [(spelling.setdefault(name.lower(), name), value) for name, value in headers]
-        every.extend(pair for pair in _DEFAULT_HEADERS if pair[0].lower() not in spelling)
         self.counts["requests"] += 1
         began = time.perf_counter()
         answer: aiohttp.ClientResponse | None = None
         try:
             answer = await client.request(
-                method, URL(url, encoded=True), headers=every, data=body, allow_redirects=False
+                method, URL(url, encoded=True), headers=headers, data=body, allow_redirects=False
             )
             raw, cut = await self._body(answer)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from typing import Final
 
@@ -57,8 +58,6 @@ class Session:
 
 
 def _secrets(carried: Headers) -> tuple[str, ...]:
-    """The values and their last words (the token after ``Bearer``), where long enough to be told apart."""
-    texts = {
-        text for _, value in carried for text in (value, value.rpartition(" ")[2], value.rpartition("=")[2])
-    }
+    """The last word of each value (the token after ``Bearer``), where long enough to be told apart."""
+    texts = {re.split(r"[ =]", value)[-1] or value for _, value in carried}
     return tuple(sorted((text for text in texts if len(text) >= _SHORTEST_SECRET), key=len, reverse=True))

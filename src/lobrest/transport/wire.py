@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -54,6 +54,24 @@ def sendable_headers(headers: Headers) -> list[tuple[str, str]]:
     return kept
 
 
+def outgoing_headers(headers: Headers, own: Headers, defaults: Headers) -> Headers:
+    """What goes out: a request's headers, a user's own, and defaults for what neither has.
+
+    The user's replace the request's, but cookies join. Names that differ in case only are spelled alike,
+    because aiohttp keeps duplicates only then.
+    """
+    names = {name.lower() for name, _ in own}
+    sent = sendable_headers(headers)
+    cookies = [value for name, value in sent if name.lower() == "cookie" and "cookie" in names]
+    sent = [pair for pair in sent if pair[0].lower() not in names]
+    for name, value in own:
+        sent.append((name, "; ".join([*cookies, value]) if name.lower() == "cookie" else value))
+    spelling: dict[str, str] = {}
+    every = [(spelling.setdefault(name.lower(), name), value) for name, value in sent]
+    every.extend(pair for pair in defaults if pair[0].lower() not in spelling)
+    return tuple(every)
+
+
 def is_method(method: str) -> bool:
     """Can it stand in a request line?"""
     return bool(_TOKEN.fullmatch(method))
@@ -93,23 +111,26 @@ def _inflated(body: bytes, *, limit: int) -> tuple[bytes, bool] | None:
     return None
 
 
-def without_secrets(
-    headers: Iterable[tuple[str, str]], body: bytes, secrets: Sequence[str]
-) -> tuple[Headers, bytes]:
+def without_secrets(headers: Headers, body: bytes, secrets: Sequence[str]) -> tuple[Headers, bytes]:
     """Headers and body as they may be kept: cookies without values, secrets that are echoed blotted out."""
-    kept: list[tuple[str, str]] = []
-    for name, value in headers:
-        if name.lower() == "set-cookie":
-            value = f"{value.partition('=')[0]}={REMOVED}"
-        for secret in secrets:
-            if secret in value:
-                value = value.replace(secret, REMOVED)
-        kept.append((name, value))
+    touched = any(
+        name.lower() == "set-cookie" or any(secret in value for secret in secrets) for name, value in headers
+    )
+    if touched:
+        headers = tuple(_without(name, value, secrets) for name, value in headers)
     for secret in secrets:
         raw = secret.encode("utf-8", "replace")
         if raw in body:
             body = body.replace(raw, REMOVED.encode())
-    return tuple(kept), body
+    return headers, body
+
+
+def _without(name: str, value: str, secrets: Sequence[str]) -> tuple[str, str]:
+    if name.lower() == "set-cookie":
+        value = f"{value.partition('=')[0]}={REMOVED}"
+    for secret in secrets:
+        value = value.replace(secret, REMOVED)
+    return name, value
 
 
 def retry_after(value: str | None, *, now: datetime) -> float | None:

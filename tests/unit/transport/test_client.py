@@ -17,7 +17,8 @@ from lobrest.model.operation import OperationId
 from lobrest.transport import Credential, Credentials, HttpTransport, Limits, Timeouts, read_credentials
 from lobrest.transport.login import Login, Place, TokenRule
 
-QUICK = Timeouts(connect=2, read=0.3, total=0.6)
+QUICK = Timeouts(connect=10, read=0.3, total=0.6)
+PATIENT = Timeouts(connect=20, read=20, total=20)
 ANN = Credential("ann", headers=(("Authorization", "Bearer abcdefgh"),))
 
 
@@ -38,6 +39,7 @@ def visit(
     limits: Limits | None = None,
     rate: float | None = None,
     concurrency: int = 16,
+    timeouts: Timeouts = PATIENT,
 ) -> None:
     """Run a story with the hostile server and a transport to it."""
 
@@ -46,7 +48,7 @@ def visit(
             transport = HttpTransport(
                 server.url,
                 Credentials.of(users),
-                timeouts=QUICK,
+                timeouts=timeouts,
                 limits=limits,
                 rate=rate,
                 concurrency=concurrency,
@@ -116,7 +118,8 @@ def test_misbehaviour_is_an_answer_or_a_kind_of_failure_and_the_next_request_is_
                 assert (outcome.status if isinstance(outcome, Response) else outcome) == OUTCOMES[path]
             assert (await answered(transport, request("/plain"))).body == b'{"ok": true}'
 
-    visit(story, limits=Limits(body=10_000, retry_after=0.01))
+    slow = OUTCOMES[path] is Failure.TIMEOUT or path == "/failing-trickle"
+    visit(story, limits=Limits(body=10_000, retry_after=0.01), timeouts=QUICK if slow else PATIENT)
 
 
 @pytest.mark.parametrize("path", ["/endless", "/endless-chunks", "/bomb", "/nested-bomb"])
@@ -258,7 +261,7 @@ def test_failures_are_counted_by_kind() -> None:
         assert transport.counts["failure:timeout"] == 1
         assert transport.counts["failure:protocol"] == 1
 
-    visit(story)
+    visit(story, timeouts=QUICK)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +288,7 @@ def free_port() -> int:
 @pytest.mark.parametrize("host", ["127.0.0.1", "no-such-host.invalid"])
 def test_a_service_that_is_not_there_is_an_error_at_the_probe_and_a_failure_later(host: str) -> None:
     async def run() -> None:
-        transport = HttpTransport(f"http://{host}:{free_port()}", Credentials(), timeouts=QUICK)
+        transport = HttpTransport(f"http://{host}:{free_port()}", Credentials())
         try:
             with pytest.raises(TargetError, match=host) as caught:
                 await transport.probe()
@@ -339,7 +342,7 @@ def guarded_visit(story: Callable[[Guarded, HttpTransport], Awaitable[None]], *u
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
         host, port = runner.addresses[0][:2]
-        transport = HttpTransport(f"http://{host}:{port}/api", Credentials.of(users), timeouts=QUICK)
+        transport = HttpTransport(f"http://{host}:{port}/api", Credentials.of(users))
         try:
             await story(service, transport)
         finally:

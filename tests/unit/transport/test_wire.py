@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lobrest.transport.wire import (
     decoded,
     is_method,
+    outgoing_headers,
     retry_after,
     sendable_headers,
     sendable_target,
@@ -61,6 +62,22 @@ def test_framing_and_impossible_names_are_dropped_and_duplicates_kept() -> None:
     assert sendable_headers(headers) == [("A", "1"), ("a", "2")]
 
 
+def test_a_users_headers_replace_and_defaults_fill() -> None:
+    sent = outgoing_headers(
+        (("x-a", "1"), ("X-A", "2"), ("authorization", "mine"), ("Cookie", "a=1"), ("accept", "text/xml")),
+        (("Authorization", "theirs"), ("Cookie", "b=2")),
+        (("Accept", "*/*"), ("User-Agent", "us")),
+    )
+    assert sent == (
+        ("x-a", "1"),
+        ("x-a", "2"),
+        ("accept", "text/xml"),
+        ("Authorization", "theirs"),
+        ("Cookie", "a=1; b=2"),
+        ("User-Agent", "us"),
+    )
+
+
 def test_methods() -> None:
     assert is_method("PROPFIND")
     assert not is_method("GET /x")
@@ -100,7 +117,7 @@ def test_an_encoded_body_that_breaks_off_is_cut() -> None:
 
 def test_secrets_are_blotted_out() -> None:
     headers, body = without_secrets(
-        [("Set-Cookie", "sid=s3cr3t; Path=/"), ("X", "Bearer abcdef!")], b"you sent abcdef", ("abcdef",)
+        (("Set-Cookie", "sid=s3cr3t; Path=/"), ("X", "Bearer abcdef!")), b"you sent abcdef", ("abcdef",)
     )
     assert headers == (("Set-Cookie", "sid=[removed]"), ("X", "Bearer [removed]!"))
     assert body == b"you sent [removed]"
