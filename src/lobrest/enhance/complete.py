@@ -183,7 +183,8 @@ class Completer:
 
     def _decide(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
         if instance.resource in self._model.acting_users and not self._administered(draft, instance):
-            return _Person(self._person(draft, instance))
+            other = self._people.stand_ins.get(instance)
+            return self._produce(draft, other) if other else _Person(self._person(draft, instance))
         if instance in draft.under_way:
             draft.notes.append(f"{_named(instance)}: its creation needs itself; its value is kept")
             return _Literal(self._literal(instance))
@@ -242,6 +243,8 @@ class Completer:
         """The creator that needs least beyond what is there, and has worked best."""
         held = {instance, *instance.ancestors(), *draft.producers}
         at_hand = {one.resource for one in held}
+        namespace = self._namespace(draft, instance)
+        owner = self._people.stand_ins.get(namespace) if namespace is not None else None
         busy = {one.resource for one in draft.under_way[:-1]}
         best: tuple[float, int] | None = None
         chosen = None
@@ -257,6 +260,8 @@ class Completer:
                 continue
             missing = len(needs - at_hand)
             score = 2.0 * self._creator_scores.get(creator, 0.5) - missing
+            if owner is not None:
+                score += 2.0 if owner.resource in needs else -1.0
             if (score, -rank) > (best or (float("-inf"), 0)):
                 best, chosen = (score, -rank), creator
         return chosen
@@ -326,14 +331,33 @@ class Completer:
 
         What is done only to other people's things is done to something that somebody else has made.
         """
-        above = draft.producers.get(instance.parent) if instance.parent is not None else None
+        namespace = self._namespace(draft, instance)
+        above = self._produce(draft, namespace) if namespace is not None else None
         if isinstance(above, _Person):
             return above.user  # under somebody's name only they can make it
+        if isinstance(above, _Made):
+            return draft.added[above.index].entry.user
         maker = self._people.makers.get(instance) or self._inherited(draft, instance)
         for entry in draft.entries:
             if entry.operation in self._people.for_others and instance in entry.uses.values():
                 return COLLEAGUE if maker == entry.user else maker
         return maker
+
+    def _namespace(self, draft: _Draft, instance: ResourceInstance) -> ResourceInstance | None:
+        """The person, or what stands in for one, right before an instance in a path: ``/repos/{owner}/{repo}``."""
+        if instance.parent is not None:
+            return instance.parent if instance.parent.resource in self._model.acting_users else None
+        for entry in draft.entries:
+            before: ResourceInstance | None = None
+            for ref, used in entry.uses.items():
+                if ref.location is not Location.PATH:
+                    continue
+                if used == instance:
+                    if before is not None and before.resource in self._model.acting_users:
+                        return before
+                    break
+                before = used
+        return None
 
     def _inherited(self, draft: _Draft, instance: ResourceInstance) -> UserId:
         for ancestor in instance.ancestors():
@@ -350,6 +374,9 @@ class Completer:
         """Give every resource-binding parameter its instance: of what is made, of the slice, else a new one."""
         operation = self._spec.operations[entry.operation]
         context: list[ResourceInstance] = list(made.ancestors()) if made else []
+        namespace = self._namespace(draft, made) if made is not None else None
+        if namespace is not None:
+            context = [self._people.stand_ins.get(namespace, namespace), *context]
         uses = dict(entry.uses)
         for used in uses.values():
             context = [used, *used.ancestors(), *context]
@@ -494,6 +521,21 @@ class Completer:
             order.append(index)
         return tuple(everything[index] for index in order), {index: at for at, index in enumerate(order)}
 
+    def _producer_at(
+        self, draft: _Draft, instance: ResourceInstance, place_of: Mapping[int, int], index: int
+    ) -> int | _Person | None:
+        """The step before ``index`` that makes an instance, or the person it is."""
+        made_here = draft.created_at.get(instance)
+        if made_here is not None and place_of[len(draft.added) + made_here] < index:
+            return place_of[len(draft.added) + made_here]
+        match draft.producers.get(instance):
+            case _Made(index=producer) if place_of[producer] < index:
+                return place_of[producer]
+            case _Person() as person:
+                return person
+            case _:
+                return None
+
     def _assemble(
         self,
         draft: _Draft,
@@ -506,16 +548,17 @@ class Completer:
         wires: list[Wire] = []
         identities: list[Identity] = []
         for index, step in enumerate(steps):
-            for ref, instance in step.entry.uses.items():
-                made_here = draft.created_at.get(instance)
-                if made_here is not None and place_of[len(draft.added) + made_here] < index:
-                    wires.append(Wire(index, ref, place_of[len(draft.added) + made_here], instance))
-                    continue
-                match draft.producers.get(instance):
-                    case _Made(index=producer) if place_of[producer] < index:
-                        wires.append(Wire(index, ref, place_of[producer], instance))
-                    case _Person(user=user):
-                        identities.append(Identity(index, ref, user))
+            behind: int | None = None
+            # From the end of the path to its beginning: a person is seen after what stands behind it.
+            for ref, instance in reversed(list(step.entry.uses.items())):
+                producer = self._producer_at(draft, instance, place_of, index)
+                if isinstance(producer, int):
+                    wires.append(Wire(index, ref, producer, instance))
+                elif isinstance(producer, _Person):
+                    owner_of = behind if ref.location is Location.PATH else None
+                    identities.append(Identity(index, ref, producer.user, owner_of))
+                behind = producer if isinstance(producer, int) and ref.location is Location.PATH else None
+        wires.sort(key=lambda wire: (wire.step, wire.parameter))
         return make_seed(
             steps,
             tuple(wires),

@@ -28,6 +28,8 @@ class People:
     """Who made an instance."""
     users: Mapping[ResourceInstance, UserId] = field(default_factory=dict)
     """Which user of the log a person is that parameters name."""
+    stand_ins: Mapping[ResourceInstance, ResourceInstance] = field(default_factory=dict)
+    """Names in a person's place that are no persons: a group or organisation that owns things like one."""
     for_others: frozenset[OperationId] = frozenset()
     """Operations that nobody was seen doing to what they had made themselves, such as an approval."""
 
@@ -42,7 +44,27 @@ def who_is_who(slices: Iterable[Slice], model: ResourceModel, spec: ApiSpec) -> 
     for entry in entries:
         if entry.creates is not None:
             makers.setdefault(entry.creates, entry.user)
-    return People(makers, _users(entries, model), _for_others(entries, makers, model, spec))
+    users = _users(entries, model)
+    return People(makers, users, _stand_ins(entries, model, users), _for_others(entries, makers, model, spec))
+
+
+def _stand_ins(
+    entries: list[LogEntry], model: ResourceModel, users: Mapping[ResourceInstance, UserId]
+) -> dict[ResourceInstance, ResourceInstance]:
+    """The same name in a person's place and as something at the root that can be created is that something."""
+    roots: dict[str, ResourceInstance] = {}
+    persons: set[ResourceInstance] = set()
+    for entry in entries:
+        for one in entry.instances:
+            if one.resource in model.acting_users:
+                persons.add(one)
+            elif one.parent is None:
+                resource = model.resources.get(one.resource)
+                if resource is not None and resource.creators and "{" not in one.resource:
+                    roots.setdefault(one.value, one)
+    return {
+        person: roots[person.value] for person in persons if person.value in roots and person not in users
+    }
 
 
 def _users(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstance, UserId]:
@@ -64,8 +86,8 @@ def _users(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstan
         equal = _by_name(person.value, everybody)
         if equal is not None:
             found[person] = equal
-    for person, user in _namesakes(entries, model).items():
-        found.setdefault(person, user)
+    for person, owner in _namesakes(entries, model).items():
+        found.setdefault(person, owner)
     for person, places in named.items():
         if person not in found:
             user = _newcomer(entries, places, acting)

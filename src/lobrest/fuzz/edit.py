@@ -35,7 +35,11 @@ def reordered(seed: Seed, order: list[int], mutation: str) -> Seed:
         if wire.step == index and wire.producer in first and first[wire.producer] < position
     ]
     identities = [
-        replace(identity, step=position)
+        replace(
+            identity,
+            step=position,
+            owner_of=first.get(identity.owner_of) if identity.owner_of is not None else None,
+        )
         for position, index in enumerate(order)
         for identity in seed.identities
         if identity.step == index

@@ -107,6 +107,8 @@ class _Stage:
     repairer: Repairer
     wires: dict[int, list[Wire]] = field(default_factory=dict)
     identities: dict[int, list[Identity]] = field(default_factory=dict)
+    wanted: frozenset[int] = frozenset()
+    """Steps whose answers later ones take values from."""
     results: list[StepResult] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
 
@@ -128,6 +130,10 @@ class Player:
         stage = _Stage(plan, Repairer(self._spec, self._fields, values, chance))
         for wire in plan.seed.wires:
             stage.wires.setdefault(wire.step, []).append(wire)
+        stage.wanted = frozenset(
+            {wire.producer for wire in plan.seed.wires}
+            | {one.owner_of for one in plan.seed.identities if one.owner_of is not None}
+        )
         for identity in plan.seed.identities:
             stage.identities.setdefault(identity.step, []).append(identity)
         index = 0
@@ -222,7 +228,7 @@ class Player:
             if isinstance(current, str) and current:
                 arguments = arguments.with_value(ref, freshened(current, plan.token))
         for identity in stage.identities.get(index, ()):
-            value = self._identity(plan, identity)
+            value = self._identity(stage, identity)
             if value is not None:
                 arguments = _set(arguments, identity.parameter, value)
         bound: list[tuple[Wire, Binding]] = []
@@ -235,20 +241,37 @@ class Player:
                     bound.append((wire, binding))
         return arguments, tuple(bound)
 
-    def _identity(self, plan: Plan, identity: Identity) -> Json:
+    def _identity(self, stage: _Stage, identity: Identity) -> Json:
+        """How the service calls a person: the owner of what was made, else whoever plays the user."""
+        plan = stage.plan
         name = plan.cast.get(identity.user, plan.everybody[0] if plan.everybody else "")
+        if identity.owner_of is not None and identity.owner_of < len(stage.results):
+            made = stage.results[identity.owner_of]
+            if made.exchange.ok:
+                name = made.actor
+                stated = (
+                    made.document.get(identity.parameter.pointer) if isinstance(made.document, dict) else None
+                )
+                value = self._called(stated, identity) if isinstance(stated, dict) else None
+                if value is not None:
+                    return value
         person = plan.people.get(name)
+        if person is None:
+            return name or None
+        value = self._called(person, identity)
+        return (
+            value if value is not None else next(fallback(person, identity.parameter.pointer), name or None)
+        )
+
+    def _called(self, person: Json, identity: Identity) -> Json:
         dependency = self._model.dependencies.get(identity.parameter)
-        if person is not None and dependency is not None:
-            for binding in dependency.bindings:
-                if binding.source in (Source.RESPONSE, Source.LIST):
-                    value = value_of(
-                        Binding(Source.RESPONSE, binding.pointer), Arguments(), None, document=person
-                    )
-                    if value is not None:
-                        return value
-            return next(fallback(person, identity.parameter.pointer), name or None)
-        return name or None
+        for binding in dependency.bindings if dependency is not None else ():
+            if binding.source in (Source.RESPONSE, Source.LIST):
+                source = Binding(Source.RESPONSE, binding.pointer)
+                value = value_of(source, Arguments(), None, document=person)
+                if value is not None:
+                    return value
+        return None
 
     def _taken(self, stage: _Stage, wire: Wire) -> tuple[Json, Binding | None] | None:
         result = stage.results[wire.producer] if wire.producer < len(stage.results) else None
@@ -304,7 +327,7 @@ class Player:
         exchange = Exchange(
             request, response, failure if isinstance(failure, Failure) else None, reply.at, index
         )
-        wanted = any(wire.producer == index for wire in stage.plan.seed.wires)
+        wanted = index in stage.wanted
         document = document_of(response) if wanted and response is not None else None
         result = StepResult(arguments, exchange, document, request.actor, bound, learnt)
         stage.results.append(result)

@@ -63,6 +63,8 @@ class Identity:
     step: int
     parameter: ParameterRef
     user: UserId
+    owner_of: int | None = None
+    """The step that makes what stands behind the person in the path (``{owner}/{repo}``): its owner is meant."""
 
 
 @dataclass(frozen=True, slots=True)
