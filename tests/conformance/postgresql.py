@@ -21,52 +21,57 @@ def binaries() -> Path | None:
     return Path(initdb).parent if initdb else None
 
 
-@contextmanager
-def postgresql_server(folder_of: Path) -> Iterator[str]:
-    """The URL of a fresh server that listens on a socket in its own folder only."""
-    # The server refuses root, and a user without rights must be able to reach the folder.
-    user = None
-    if os.geteuid() == 0:
-        user = pwd.getpwnam("nobody").pw_uid
-    folder = Path(tempfile.mkdtemp(prefix="lobrest-pg-"))
-    if user is not None:
-        os.chown(folder, user, -1)
-    data = folder / "data"
-    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
+class Server:
+    """A fresh server that listens on a socket in its own folder only."""
 
-    def run(*command: str) -> None:
+    def __init__(self, programs: Path) -> None:
+        self._programs = programs
+        # The server refuses root, and a user without rights must be able to reach the folder.
+        self._user = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
+        self._folder = Path(tempfile.mkdtemp(prefix="lobrest-pg-"))
+        if self._user is not None:
+            os.chown(self._folder, self._user, -1)
+        self.url = f"postgresql://lobrest@/postgres?host={self._folder}"
+
+    def create(self) -> None:
+        """An empty database."""
+        self._run("initdb", "-U", "lobrest", "-A", "trust", "--no-sync", "-E", "UTF8")
+
+    def start(self) -> None:
+        """Return when it answers."""
+        options = f"-c listen_addresses= -c unix_socket_directories={self._folder} -c fsync=off"
+        self._run("pg_ctl", "-o", options, "-l", str(self._folder / "log"), "-w", "start")
+
+    def stop(self) -> None:
+        """At once, as in a crash."""
+        self._run("pg_ctl", "-m", "immediate", "-w", "stop")
+
+    def remove(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
-            command, check=True, user=user, env=environment, cwd=folder, stdout=subprocess.DEVNULL, timeout=60
+            [str(self._programs / program), "-D", str(self._folder / "data"), *arguments],
+            check=True,
+            user=self._user,
+            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            timeout=120,
         )
 
-    options = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c max_connections=20"
+
+@contextmanager
+def postgresql_server(programs: Path) -> Iterator[Server]:
+    """A running server, stopped and removed afterwards."""
+    server = Server(programs)
     try:
-        run(
-            str(folder_of / "initdb"),
-            "-D",
-            str(data),
-            "-U",
-            "lobrest",
-            "-A",
-            "trust",
-            "--no-sync",
-            "-E",
-            "UTF8",
-        )
-        run(
-            str(folder_of / "pg_ctl"),
-            "-D",
-            str(data),
-            "-o",
-            options,
-            "-l",
-            str(folder / "log"),
-            "-w",
-            "start",
-        )
+        server.create()
+        server.start()
         try:
-            yield f"postgresql://lobrest@/postgres?host={folder}"
+            yield server
         finally:
-            run(str(folder_of / "pg_ctl"), "-D", str(data), "-m", "immediate", "-w", "stop")
+            server.stop()
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        server.remove()

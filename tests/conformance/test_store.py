@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conformance.postgresql import Server
 from tests.conformance.samples import LIST, MAKE, bug, done, seed
 
 from lobrest.errors import StoreError
@@ -283,6 +284,26 @@ def test_two_campaigns_do_not_mix(backend: Backend) -> None:
     backend.reopened(store).close()
     with pytest.raises(StoreError, match="already"):
         backend.open(create=True)
+
+
+def test_a_lost_connection_loses_nothing(postgresql: Server, postgresql_place: str) -> None:
+    store = open_store(postgresql_place, create=True)
+    store.record([done(0.0), BugFound(3.5, bug())])
+    store.flush()
+    postgresql.stop()
+    try:
+        store.record([done(1.0)])
+        with pytest.raises(StoreError, match="cannot be reached"):
+            store.flush()
+        with pytest.raises(StoreError, match="cannot be reached"):
+            store.record([done(2.0)])
+    finally:
+        postgresql.start()
+    store.flush()
+    store.record([done(3.0)])
+    assert store.totals().requests == 3
+    assert store.bugs() == (bug(),)
+    store.close()
 
 
 EVENTS: st.SearchStrategy[Event] = st.one_of(

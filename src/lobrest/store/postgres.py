@@ -83,13 +83,21 @@ class PostgresDatabase:
 
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """See ``Database``."""
-        if not self._writing:
-            self._reconnect()
         try:
-            cursor = self._connection.execute(sql.replace("?", "%s").encode(), tuple(values))
-            return cursor.fetchall() if cursor.description is not None else []
+            return self._rows(sql, values)
+        except psycopg.Error as error:
+            if self._writing or not self._connection.closed:
+                raise self._explained(error) from error
+        # A reader that lost its connection has lost nothing else: it asks again on a new one.
+        self._reconnect()
+        try:
+            return self._rows(sql, values)
         except psycopg.Error as error:
             raise self._explained(error) from error
+
+    def _rows(self, sql: str, values: Sequence[object]) -> list[Row]:
+        cursor = self._connection.execute(sql.replace("?", "%s").encode(), tuple(values))
+        return cursor.fetchall() if cursor.description is not None else []
 
     def many(self, sql: str, rows: Sequence[Row]) -> None:
         """See ``Database``."""
