@@ -81,7 +81,7 @@ def flow_drawing(flows: FlowMap, *, most_boxes: int = 26, most_arrows: int = 40)
     middle_of = {spot: heights[spot] - top + _MARGIN + _BOX_HEIGHT / 2 for spot in heights}
     most = max((edge.count for edge in edges), default=1)
     return FlowDrawing(
-        width=2 * _MARGIN + len(columns) * _BOX_WIDTH + max(len(columns) - 1, 0) * _GAP_X,
+        width=2 * _MARGIN + len(columns) * (_BOX_WIDTH + _GAP_X),
         height=math.ceil(max(middle_of.values(), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN),
         box_width=_BOX_WIDTH,
         box_height=_BOX_HEIGHT,
@@ -102,7 +102,7 @@ def flow_drawing(flows: FlowMap, *, most_boxes: int = 26, most_arrows: int = 40)
 
 
 def _columns(nodes: Sequence[FlowNode], edges: Sequence[FlowEdge]) -> dict[str, int]:
-    """Frequent steps go to the right; those that would close a circle or need too many columns do not count."""
+    """Frequent steps go to the right; what would close a circle or need too many columns does not count."""
     after: defaultdict[str, list[str]] = defaultdict(list)
     column = {node.op: 0 for node in nodes}
     for edge in edges:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -255,25 +256,29 @@ def _step_view(exchange: Exchange) -> _StepView:
     request, response = exchange.request, exchange.response
     target = wording.visible(mask_target(request.target), 400)
     sent = _body(request.body or b"")
+    method = wording.one_line(request.method, 20)
     if response is None:
         answer = f"no answer ({exchange.failure or 'unknown cause'})"
     else:
         answer = f"{response.status}\n{_header_lines(response.headers)}\n{_body(response.body)}"
     return _StepView(
         op=request.operation,
-        method=request.method,
+        method=method,
         target=target,
         actor=wording.one_line(request.actor, 60),
         status=exchange.status,
         status_class=wording.status_class(exchange.status),
-        request=f"{request.method} {target}\n{_header_lines(request.headers)}\n{sent}".rstrip(),
+        request=f"{method} {target}\n{_header_lines(request.headers)}\n{sent}".rstrip(),
         answer=answer.rstrip(),
         body=wording.one_line(mask_text(_text(request.body or b"")), 140),
     )
 
 
 def _header_lines(headers: Headers) -> str:
-    return "".join(f"{name}: {wording.one_line(value, 200)}\n" for name, value in mask_headers(headers)[:30])
+    return "".join(
+        f"{wording.one_line(name, 80)}: {wording.one_line(value, 200)}\n"
+        for name, value in mask_headers(headers)[:30]
+    )
 
 
 def _body(body: bytes) -> str:
@@ -383,6 +388,12 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+def _seen(value: object) -> object:
+    """The last gate of all that is written: no text gets past it with marks that cannot be seen."""
+    return wording.visible(value, 10_000) if type(value) is str else value
+
+
+@cache  # compiling the page takes longer than filling it
 def _templates() -> Environment:
     environment = Environment(
         loader=PackageLoader("lobrest.report"),
@@ -390,6 +401,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        finalize=_seen,
     )
     environment.filters["visible"] = wording.visible
     environment.filters["one_line"] = wording.one_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -194,6 +195,7 @@ def _python_step(step: ReproStep) -> dict[str, object]:
     }
 
 
+@cache  # a campaign with hundreds of bugs renders hundreds of scripts
 def _templates() -> Environment:
     environment = Environment(
         loader=PackageLoader("lobrest.report"),

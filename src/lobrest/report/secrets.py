@@ -30,7 +30,7 @@ _NOT_SECRET_ENDINGS = frozenset({
     "scope", "url", "policy", "length", "required",
 })  # fmt: skip
 _TEXT_FIELD = re.compile(
-    r"""(["']?(?:[\w-]*(?:password|passwd|secret|token|api_?key)[\w-]*)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|[^\s&,;}"']+)""",
+    r"""((?:password|passwd|secret|token|api_?key)[\w-]{0,40}["']?\s{0,9}[:=]\s{0,9})("(?:[^"\\]|\\.)*"|[^\s&,;}"']+)""",
     re.IGNORECASE,
 )
 

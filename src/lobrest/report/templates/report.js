@@ -96,10 +96,10 @@
   }
 
   // Closed parts are printed open.
-  let closed = [];
+  const closed = [];
   addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.push(...document.querySelectorAll("details:not([open])"));
     for (const each of closed) each.open = true;
   });
-  addEventListener("afterprint", () => { for (const each of closed) each.open = false; });
+  addEventListener("afterprint", () => { for (const each of closed.splice(0)) each.open = false; });
 })();
