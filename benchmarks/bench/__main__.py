@@ -17,6 +17,7 @@ from .page import page
 from .peers import TOOLS, tools
 from .problem import BenchError
 from .proxy import read_log
+from .recording import recorded
 from .services import SERVICES, service
 from .specification import base_path, operations
 from .tables import report
@@ -82,6 +83,7 @@ def run_all(chosen: argparse.Namespace) -> int:
     wanted = tools(chosen.tools.split(","), chosen.peers)
     for one_service in services:
         one_service.install(cache)
+        recorded(one_service, cache, "json")
     for one_tool in wanted:
         one_tool.install(cache)
     left_out = 0

@@ -19,6 +19,7 @@ from .peer import Task, Tool, write_credentials
 from .problem import BenchError
 from .process import free_port, start
 from .proxy import read_log, start_proxy
+from .recording import recorded
 from .service import Covered, Place, Service, Started
 from .specification import Operation, operations, served_at, without
 
@@ -131,8 +132,8 @@ def task_of(service: Service, started: Started, place: Place, document: dict[str
         base_path=started.base_path,
         credentials=started.credentials,
         credentials_file=users,
-        json_logs=service.logs("json") or shipped_json,
-        combined_logs=service.logs("combined") or shipped_combined,
+        json_logs=recorded(service, place.cache, "json") or shipped_json,
+        combined_logs=recorded(service, place.cache, "combined") or shipped_combined,
         seconds=plan.seconds,
         seed=plan.number,
         out=out,
