@@ -7,7 +7,7 @@ import sys
 import typer
 
 from lobrest import __version__
-from lobrest.cli import bug, demo, enhance, run, slice
+from lobrest.cli import analyze, bug, demo, enhance, run, slice
 from lobrest.errors import LobrestError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.demo)
+app.command("analyze")(analyze.analyze)
 app.command("slice")(slice.slice_logs)
 app.command("enhance")(enhance.enhance)
 app.command("run")(run.run)

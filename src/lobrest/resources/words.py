@@ -166,6 +166,10 @@ _ABBREVIATIONS: Final = {
 }
 _IRREGULAR: Final = {
     "people": "person",
+    "ids": "id",
+    "ips": "ip",
+    "prs": "pr",
+    "mrs": "mr",
     "children": "child",
     "men": "man",
     "women": "woman",
@@ -197,29 +201,16 @@ _IRREGULAR: Final = {
     "axes": "axis",
     "lenses": "lens",
     "kubernetes": "kubernetes",
-    "aws": "aws",
-    "sms": "sms",
-    "gps": "gps",
-    "dns": "dns",
-    "tls": "tls",
     "https": "https",
     "cors": "cors",
     "os": "os",
-    "ios": "ios",
     "this": "this",
-    "its": "its",
     "is": "is",
-    "has": "has",
-    "was": "was",
     "alias": "alias",
-    "bus": "bus",
-    "gas": "gas",
-    "yes": "yes",
     "lens": "lens",
     "canvas": "canvas",
     "atlas": "atlas",
     "bias": "bias",
-    "sis": "sis",
 }
 
 
@@ -228,7 +219,7 @@ def singular(word: str) -> str:
     """The singular of an English word in lower case; a word that is singular stays."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) < 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
