@@ -1,6 +1,7 @@
 """What recording costs: the same requests with every kind of keeping and with none, side by side.
 
-    python -m benchmarks.store [--requests 12000] [--concurrency 16] [--rounds 3] [--store PLACE]
+    python -m benchmarks.store [--requests 12000] [--concurrency 16] [--rounds 3]
+    python -m benchmarks.store --soak 1000000     memory and size as a store grows, without requests
 
 Requests go through lobrest's transport to a trivial server in another process; rounds are interleaved and the
 best of each is printed. Bodies differ from request to request, as those of a fuzzer do.
@@ -15,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.transport import Cost, cpu_seconds, trivial_server
+from benchmarks.transport import Cost, cpu_seconds, resident_mib, trivial_server
 
 from lobrest.model.event import ExchangeDone
 from lobrest.model.exchange import Exchange, Request, Response
@@ -58,12 +59,41 @@ async def campaign(url: str, store: CampaignStore | None, requests: int, concurr
     return Cost(spent / requests * 1e6, requests / seconds)
 
 
+def soak(count: int) -> None:
+    """Record so many exchanges and print what the process and the file have grown to, tenth by tenth."""
+    answer = Response(201, (*HEADERS, ("Date", "Thu, 01 Jan 2026 00:00:00 GMT")), b'{"id": 17}', 0.01)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "soak.db"
+        store = open_store(place, create=True)
+        began = time.perf_counter()
+        for number in range(1, count + 1):
+            operation = OPERATIONS[number % len(OPERATIONS)]
+            body = json.dumps({"title": f"issue {number}", "text": "lorem ipsum " * (number % 40)}).encode()
+            request = Request(operation, "POST", f"/projects/{number}/things", HEADERS, body, "ann")
+            exchange = Exchange(request, answer, None, number / 1000, number % 7)
+            store.record([ExchangeDone(number / 1000, SeedId("c0ffee" * 6), number // 7, exchange)])
+            if number % (count // 10) == 0:
+                store.flush()
+                files = sum(file.stat().st_size for file in Path(folder).iterdir())
+                rate = number / (time.perf_counter() - began)
+                print(
+                    f"{number:>9} requests  {resident_mib():>6.1f} MiB in memory"
+                    f"  {files / number:>5.0f} bytes a request on disk  {rate:>7.0f} a second"
+                )
+        store.close()
+        print(f"closed: {place.stat().st_size / count:.0f} bytes a request")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=12_000)
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--soak", type=int, metavar="N", help="record N exchanges and watch memory and size")
     given = parser.parse_args()
+    if given.soak:
+        soak(given.soak)
+        return
     kinds: tuple[Keep | None, ...] = (None, Keep.BUGS, Keep.INTERESTING, Keep.ALL)
     best: dict[Keep | None, Cost] = {}
     sizes: dict[Keep | None, float] = {None: 0.0}

@@ -1,6 +1,7 @@
 """CPU per request of HTTP clients and of lobrest's transport over one of them, side by side.
 
     python -m benchmarks.transport [--requests 8000] [--concurrency 16] [--rounds 3]
+    python -m benchmarks.transport --hostile 200000     memory and failures against a service that misbehaves
 
 A trivial server answers in a process of its own; only the client's CPU is counted. Clients that are not
 installed are left out. The rounds are interleaved, and the best of each is printed: noise only adds.
@@ -16,15 +17,18 @@ import resource
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import aiohttp
+from tests.unit.transport.hostile_server import BEHAVIOURS, hostile_server
 
-from lobrest.model.exchange import Request
+from lobrest.model.exchange import Request, Response
 from lobrest.model.operation import OperationId
-from lobrest.transport import Credential, Credentials, HttpTransport
+from lobrest.transport import Credential, Credentials, HttpTransport, Limits, Timeouts
 
 BODY = json.dumps({"title": "an issue", "labels": ["bug", "later"], "weight": 3}).encode()
 ANSWER = json.dumps(
@@ -68,9 +72,9 @@ async def serve() -> None:
 
 
 @contextmanager
-def trivial_server() -> Iterator[str]:
-    """The URL of a trivial server in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.transport", "--serve"]
+def trivial_server(kind: str = "trivial") -> Iterator[str]:
+    """The URL of a server in a process of its own; ``hostile`` is the other kind."""
+    command = [sys.executable, "-m", "benchmarks.transport", "--serve", kind]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -162,15 +166,55 @@ def clients() -> dict[str, Callable[[str], object]]:
     return found
 
 
+async def serve_hostile() -> None:
+    """Print the port, then misbehave until standard input ends."""
+    async with hostile_server() as server:
+        print(server.url.rpartition(":")[2], flush=True)
+        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+
+
+def resident_mib() -> float:
+    """Memory of this process now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+async def hostile(url: str, count: int, concurrency: int) -> None:
+    """So many requests to every kind of misbehaviour: memory, tenth by tenth, and what came back."""
+    limits = Limits(body=1 << 16, retry_after=0.01)
+    timeouts = Timeouts(connect=5, read=1, total=2)
+    transport = HttpTransport(url, Credentials(), concurrency=concurrency, limits=limits, timeouts=timeouts)
+    paths = sorted(BEHAVIOURS)
+    numbers = iter(range(1, count + 1))
+    outcomes: Counter[str] = Counter()
+
+    async def worker() -> None:
+        for number in numbers:
+            path = paths[number % len(paths)]
+            outcome = await transport.send(Request(OperationId(f"GET {path}"), "GET", path))
+            outcomes[str(outcome.status) if isinstance(outcome, Response) else outcome.value] += 1
+            if number % max(1, count // 10) == 0:
+                print(f"{number:>8} requests  {resident_mib():>6.1f} MiB", flush=True)
+
+    await asyncio.gather(*(worker() for _ in range(concurrency)))
+    await transport.close()
+    print(", ".join(f"{name}: {total}" for name, total in sorted(outcomes.items())))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=8000)
     parser.add_argument("--concurrency", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--serve", action="store_true", help="only serve, for the other process")
+    parser.add_argument("--serve", choices=("trivial", "hostile"), help="only serve, for the other process")
+    parser.add_argument("--hostile", type=int, metavar="N", help="send N requests to a hostile service")
     given = parser.parse_args()
+    if given.hostile:
+        with trivial_server("hostile") as url:
+            asyncio.run(hostile(url, given.hostile, given.concurrency))
+        return
     if given.serve:
-        asyncio.run(serve())
+        asyncio.run(serve() if given.serve == "trivial" else serve_hostile())
         return
     best: dict[str, Cost] = {}
     with trivial_server() as url:

@@ -10,7 +10,6 @@ from lobrest.errors import StoreError
 from lobrest.store.rows import Row
 
 _GROUP: Final = re.compile(r"\(\?(?:, \?)*\)")
-_MOST_VALUES: Final = 8000
 
 
 class Database(Protocol):
@@ -22,8 +21,8 @@ class Database(Protocol):
     def query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """The rows of a statement."""
 
-    def many(self, sql: str, rows: Sequence[Row]) -> None:
-        """The statement once for each row; it has one group ``(?, ?)`` of values."""
+    def many(self, sql: str, rows: Sequence[Row], *, at_once: int) -> None:
+        """The statement, which has one group ``(?, ?)`` of values, for each row; so many rows at once."""
 
     def begin(self) -> None:
         """Begin a transaction; a connection that was lost is made again."""
@@ -58,10 +57,16 @@ class Transaction:
             raise
 
 
-def in_groups(sql: str, rows: Sequence[Row]) -> Iterator[tuple[str, list[object]]]:
-    """The statement for many rows at a time, with their values."""
+def in_groups(sql: str, rows: Sequence[Row], *, at_once: int) -> Iterator[tuple[str, list[object]]]:
+    """The statement for several rows at a time, with their values.
+
+    The numbers of rows are powers of two: drivers keep prepared statements with the values last bound,
+    and a statement for every number there is would keep as much as was ever written.
+    """
     start, group, end = sql.partition(_GROUP.findall(sql)[0])
-    size = _MOST_VALUES // group.count("?")
-    for first in range(0, len(rows), size):
+    first = 0
+    while first < len(rows):
+        size = 1 << (min(at_once, len(rows) - first).bit_length() - 1)
         part = rows[first : first + size]
-        yield start + ", ".join([group] * len(part)) + end, [value for row in part for value in row]
+        first += size
+        yield start + ", ".join([group] * size) + end, [value for row in part for value in row]

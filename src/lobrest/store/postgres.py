@@ -99,9 +99,9 @@ class PostgresDatabase:
         cursor = self._connection.execute(sql.replace("?", "%s").encode(), tuple(values))
         return cursor.fetchall() if cursor.description is not None else []
 
-    def many(self, sql: str, rows: Sequence[Row]) -> None:
+    def many(self, sql: str, rows: Sequence[Row], *, at_once: int) -> None:
         """See ``Database``."""
-        for statement, values in in_groups(sql, rows):
+        for statement, values in in_groups(sql, rows, at_once=at_once):
             self.query(statement, values)
 
     def begin(self) -> None:

@@ -22,8 +22,10 @@ from lobrest.store.rows import EXCHANGE_COLUMNS, Row, body_of, body_row, clean, 
 from lobrest.store.timeline import timeline
 from lobrest.store.writer import Writer
 
-_REMEMBERED_DIGESTS: Final = 50_000
+_REMEMBERED_DIGESTS: Final = 5000
 _LOOKED_UP_AT_ONCE: Final = 500
+_MANY: Final = 128
+_FEW: Final = 8
 
 _EXCHANGE: Final = f"INSERT INTO exchanges ({EXCHANGE_COLUMNS}) VALUES ({', '.join('?' * 20)})"
 _BODY: Final = "INSERT INTO bodies (digest, packed, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
@@ -129,26 +131,30 @@ class SqlStore:
         assert database is not None
         fresh = [digest for digest in batch.bodies if digest not in self._digests]
         with Transaction(database):
-            for sql, rows in self._statements(batch, fresh):
-                if rows:
-                    database.many(sql, rows)
+            database.many(_BODY, [body_row(digest, batch.bodies[digest]) for digest in fresh], at_once=_FEW)
+            for sql, rows in self._statements(batch):
+                database.many(sql, rows, at_once=_MANY)
+            for sql, rows in self._large_statements(batch):
+                database.many(sql, rows, at_once=1)
         if len(self._digests) > _REMEMBERED_DIGESTS:
             self._digests.clear()
         self._digests.update(dict.fromkeys(fresh))
 
     @staticmethod
-    def _statements(batch: Batch, fresh: Sequence[bytes]) -> Iterable[tuple[str, Sequence[Row]]]:
-        yield _BODY, [body_row(digest, batch.bodies[digest]) for digest in fresh]
+    def _statements(batch: Batch) -> Iterable[tuple[str, Sequence[Row]]]:
         yield _EXCHANGE, batch.exchanges
         yield _STATUS, [(*key, total, batch.kept[key]) for key, total in batch.totals.items()]
         yield _FAILURE, list(batch.failures.items())
         yield _TICK, list(batch.ticks.items())
         yield _COVERED, batch.covered
-        yield _SEED, batch.seeds
         yield _FLOW, batch.flows
-        yield _BUG, list(batch.bugs.values())
         yield _OUTAGE, batch.outages
         yield _ENDING, batch.endings
+
+    @staticmethod
+    def _large_statements(batch: Batch) -> Iterable[tuple[str, Sequence[Row]]]:
+        yield _SEED, batch.seeds
+        yield _BUG, list(batch.bugs.values())
         yield _STATE, list(batch.state.values())
         yield _FACT, list(batch.facts.values())
 

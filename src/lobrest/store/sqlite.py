@@ -64,11 +64,11 @@ class SqliteDatabase:
         except sqlite3.Error as error:
             raise self._explained(error) from error
 
-    def many(self, sql: str, rows: Sequence[Row]) -> None:
+    def many(self, sql: str, rows: Sequence[Row], *, at_once: int) -> None:
         """See ``Database``."""
         # One statement for many rows: sqlite3 gives up the interpreter lock for each and has to wait for it
         # afterwards, so a statement a row would be paid for by the event loop.
-        for statement, values in in_groups(sql, rows):
+        for statement, values in in_groups(sql, rows, at_once=at_once):
             self.query(statement, values)
 
     def begin(self) -> None:

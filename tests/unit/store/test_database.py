@@ -20,7 +20,7 @@ class Diary:
         self.asked.append(sql)
         return []
 
-    def many(self, sql: str, rows: Sequence[Row]) -> None:
+    def many(self, sql: str, rows: Sequence[Row], *, at_once: int) -> None:
         self.asked.append(sql)
 
     def begin(self) -> None:
@@ -59,11 +59,15 @@ def test_a_commit_that_fails_is_rolled_back() -> None:
     assert diary.asked == ["begin", "commit", "rollback"]
 
 
-def test_many_rows_become_few_statements() -> None:
-    rows = [(number, -number) for number in range(9001)]
-    made = list(in_groups("INSERT INTO t (a, b) VALUES (?, ?) ON CONFLICT DO NOTHING", rows))
-    assert len(made) == 3
+def test_many_rows_become_few_statements_of_few_kinds() -> None:
+    rows = [(number, -number) for number in range(1000)]
+    made = list(in_groups("INSERT INTO t (a, b) VALUES (?, ?) ON CONFLICT DO NOTHING", rows, at_once=128))
+    assert [len(values) // 2 for _, values in made] == [128] * 7 + [64, 32, 8]
     assert made[-1][0].startswith("INSERT INTO t (a, b) VALUES (?, ?), (?, ?)")
     assert made[-1][0].endswith("(?, ?) ON CONFLICT DO NOTHING")
     assert [value for _, values in made for value in values] == [value for row in rows for value in row]
     assert all(sql.count("?") == len(values) for sql, values in made)
+
+
+def test_no_rows_are_no_statements() -> None:
+    assert list(in_groups("INSERT INTO t VALUES (?)", [], at_once=8)) == []
