@@ -22,18 +22,26 @@ Mutator: TypeAlias = Callable[[Seed, MutationContext], Seed | None]
 BUSINESS: Final[tuple[Mutator, ...]] = (splice, transplant, swap_combination, swap_value, graft)
 """Keep what the business needs: their children are expected to work."""
 
-FAULTS: Final[tuple[Mutator, ...]] = (
+FIELD_FAULTS: Final[tuple[Mutator, ...]] = (
     perturb_value,
     drop_field,
     add_field,
-    delete_step,
-    repeat_step,
-    swap_steps,
-    insert_operation,
-    race,
+    raw_body,
     unbind,
     rebind,
     other_person,
-    raw_body,
+    repeat_step,
+    race,
 )
-"""Break one thing on purpose."""
+"""Break one thing about one request."""
+
+ORDER_FAULTS: Final[tuple[Mutator, ...]] = (
+    insert_operation,
+    delete_step,
+    repeat_step,
+    swap_steps,
+    other_person,
+    race,
+    rebind,
+)
+"""Break the order of a flow, or who takes part in it."""

@@ -32,3 +32,7 @@ class MutationContext:
     by_resource: Mapping[ResourceName, Sequence[int]]
     wanted: Sequence[OperationId]
     """Operations worth inserting: never or seldom answered 2XX, the rarest first."""
+    users_of: Mapping[ResourceName, Sequence[OperationId]]
+    """Operations with a parameter that refers to a resource."""
+    focus: int | None = None
+    """The step a fault is meant for; None leaves it to chance."""

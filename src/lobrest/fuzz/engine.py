@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from lobrest.enhance.augment import augment
@@ -13,8 +13,9 @@ from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import Recipe, mine_recipes
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.cast import actors, cast
-from lobrest.fuzz.catalogue import BUSINESS, FAULTS
+from lobrest.fuzz.catalogue import BUSINESS, FIELD_FAULTS, ORDER_FAULTS
 from lobrest.fuzz.context import MutationContext
+from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.feedback import Feedback
 from lobrest.fuzz.knowledge import Knowledge, Tally
 from lobrest.fuzz.mutators.graft import grafted
@@ -36,6 +37,8 @@ from lobrest.spec.fields import BodyFields
 _RELEARN_EVERY = 25
 """Executions after which completion uses what was learnt since."""
 _FIRST_TRIES, _LATER_TRIES = 5, 2
+_HOPE = 12
+"""Attempts after which an operation that was never reached gets less of the effort."""
 
 
 class Kind(StrEnum):
@@ -45,6 +48,8 @@ class Kind(StrEnum):
     AGAIN = "again"
     REACH = "reach"
     MUTATE = "mutate"
+    PROBE = "probe"
+    PAIR = "pair"
     BUG = "bug"
 
 
@@ -108,7 +113,10 @@ class EngineState:
     planned: int = 0
     observed: int = 0
     reached_for: dict[OperationId, int] = field(default_factory=dict)
-    first_plan: tuple[str, ...] = ()
+    bases: dict[OperationId, Seed] = field(default_factory=dict)
+    """For each operation the shortest flow known to end with it in a 2XX."""
+    paired: set[tuple[OperationId, OperationId]] = field(default_factory=set)
+    """Operations tried right after a flow that ends with another."""
 
 
 class Engine:
@@ -131,6 +139,12 @@ class Engine:
                 known = self._by_resource.setdefault(instance.resource, [])
                 if not known or known[-1] != position:
                     known.append(position)
+        self._users_of: dict[ResourceName, list[OperationId]] = {}
+        for ref, dependency in self._dependencies.items():
+            if ref.operation not in rules.held_back:
+                users = self._users_of.setdefault(dependency.resource, [])
+                if not users or users[-1] != ref.operation:
+                    users.append(ref.operation)
         self._book = mine_recipes(material.slices, material.spec, material.model)
         self._people = who_is_who(material.slices, material.model, material.spec)
         self._learn()
@@ -176,14 +190,57 @@ class Engine:
             return Attempt(self._plan(self._seed(item)), Kind.FIRST, item)
         if self.rules.depth is not Depth.FUZZ:
             return None
+        unreached = self._unreached()
+        hopeful = [one for one in unreached if state.reached_for.get(one, 0) < _HOPE]
         roll = state.chance.random()
-        if state.again and roll < 0.3:
+        if state.again and roll < 0.15:
             item = state.again.pop(0)
             return Attempt(self._plan(self._seed(item)), Kind.AGAIN, item)
-        unreached = self._unreached()
-        if unreached and roll < 0.6:
+        if unreached and roll < (0.35 if hopeful else 0.2):
             return self._reach(unreached)
+        if state.bases and roll < 0.6:
+            return self._probe(unreached)
+        if state.bases and roll < 0.8:
+            paired = self._pair(unreached)
+            if paired is not None:
+                return paired
         return self._mutate(unreached)
+
+    def _probe(self, unreached: Sequence[OperationId]) -> Attempt:
+        """One thing wrong about one request, at the end of the shortest flow that reaches it."""
+        state = self.state
+        operation = state.chance.choice(list(state.bases))
+        seed = state.bases[operation]
+        names: list[str] = []
+        for _ in range(1 + (state.chance.random() < 0.25)):
+            mutator = state.bandit.choose(FIELD_FAULTS, state.chance)
+            child = mutator(seed, self._context(unreached, focus=len(seed.steps) - 1))
+            if child is not None:
+                seed = child
+                names.append(mutator.__name__)
+        return Attempt(self._plan(seed, tries=0), Kind.PROBE, mutators=tuple(names), operation=operation)
+
+    def _pair(self, unreached: Sequence[OperationId]) -> Attempt | None:
+        """An operation right after another on the same things, where nobody has tried that yet."""
+        state = self.state
+        first = state.chance.choice(list(state.bases))
+        base = state.bases[first]
+        about = sorted(
+            (one for one in base.source.instances if one.resource not in self.material.model.acting_users),
+            key=lambda one: (-len(one.ancestors()), one.resource, one.value),
+        )
+        for instance in about:
+            after = [
+                one
+                for one in self._users_of.get(instance.resource, ())
+                if (first, one) not in state.paired and one in state.feedback.covered
+            ]
+            if after:
+                second = state.chance.choice(after)
+                state.paired.add((first, second))
+                seed = grafted(base, second, self._context(unreached))
+                return Attempt(self._plan(seed, tries=1), Kind.PAIR, operation=second)
+        return None
 
     def _reach(self, unreached: Sequence[OperationId]) -> Attempt:
         """Try an operation that was never answered 2XX: alone, or on what a working flow has built."""
@@ -226,9 +283,9 @@ class Engine:
         seed = self._seed(index)
         context = self._context(unreached)
         names: list[str] = []
-        families = [BUSINESS, FAULTS] if state.chance.random() < 0.5 else [FAULTS]
-        if state.chance.random() < 0.2:
-            families = [BUSINESS]
+        families = state.chance.choice(
+            ((BUSINESS,), (BUSINESS, ORDER_FAULTS), (ORDER_FAULTS,), (BUSINESS, BUSINESS))
+        )
         for family in families:
             for _ in range(1 + (state.chance.random() < 0.3)):
                 mutator = state.bandit.choose(family, state.chance)
@@ -315,7 +372,7 @@ class Engine:
             return item.seed
         return self._completer.complete(item.piece, origin=item.origin, reuse=self.rules.reuse)
 
-    def _context(self, wanted: Sequence[OperationId]) -> MutationContext:
+    def _context(self, wanted: Sequence[OperationId], *, focus: int | None = None) -> MutationContext:
         return MutationContext(
             chance=self.state.chance,
             spec=self.material.spec,
@@ -328,6 +385,8 @@ class Engine:
             by_instance=self._by_instance,
             by_resource=self._by_resource,
             wanted=wanted,
+            users_of=self._users_of,
+            focus=focus,
         )
 
     def _unreached(self) -> list[OperationId]:
@@ -378,11 +437,29 @@ class Engine:
                 self._flow_result(attempt, performance, item, events, at)
             else:
                 item.gain += 0.3 * gain
-        if gain >= 1.0 and attempt.kind in (Kind.MUTATE, Kind.REACH):
+        self._keep_bases(performance)
+        if gain >= 1.0 and attempt.kind in (Kind.MUTATE, Kind.REACH, Kind.PAIR):
             child = PoolItem(attempt.plan.seed.source, attempt.plan.seed.origin, attempt.plan.seed)
             child.gain, child.good_share = gain, share
             state.pool.add(child)
             events.append(SeedAdded(at, attempt.plan.seed, f"{attempt.kind}: {gain:.1f} new"))
+
+    def _keep_bases(self, performance: Performance) -> None:
+        """Remember the shortest way to each operation that worked."""
+        bases = self.state.bases
+        seed = performance.plan.seed
+        own = 0
+        for index, (step, result) in enumerate(zip(seed.steps, performance.results, strict=True)):
+            if step.origin in (Origin.CREATION, Origin.LISTING):
+                continue
+            own += 1
+            operation = step.entry.operation
+            if not result.exchange.ok or step.broken or step.concurrent or own > len(seed.source.entries):
+                continue
+            known = bases.get(operation)
+            if known is None or index + 1 < len(known.steps):
+                shorter = without_steps(seed, range(index + 1, len(seed.steps)), "shorten")
+                bases[operation] = replace(shorter, source=Slice(seed.source.entries[:own]), mutations=())
 
     def _flow_result(
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float

@@ -28,8 +28,9 @@ class PoolItem:
 
     @property
     def energy(self) -> float:
-        """New things found per play, with a liking for flows that work."""
-        return (1.0 + self.gain) * (0.2 + self.good_share) / math.pow(1.0 + self.plays, 0.7)
+        """New things found per play and step, with a liking for flows that work."""
+        size = 4.0 + len(self.seed.steps if self.seed is not None else self.piece.entries)
+        return (1.0 + self.gain) * (0.2 + self.good_share) / (math.pow(1.0 + self.plays, 0.7) * size)
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from lobrest.fuzz.edit import without_steps
@@ -94,8 +95,13 @@ class Triage:
             if case.chunk == 1:
                 return None
             case.chunk, case.start = max(1, case.chunk // 2), 0
-        gone = range(case.start, min(case.start + case.chunk, before))
-        return without_steps(case.seed, gone, "minimise")
+        while case.start < before:
+            chunk = range(case.start, min(case.start + case.chunk, before))
+            gone = dispensable(case.seed, chunk)
+            if gone:
+                return without_steps(case.seed, gone, "minimise")
+            case.start += case.chunk
+        return self._smaller(case)
 
     def settled(self, key: BugKey, performance: Performance) -> list[Event]:
         """What a confirming or minimising run showed."""
@@ -133,3 +139,29 @@ class Triage:
     def seed_of(self, key: BugKey) -> Seed:
         """The smallest seed known to show a bug."""
         return self.cases[key].seed
+
+
+def dispensable(seed: Seed, steps: Iterable[int]) -> frozenset[int]:
+    """Of some steps those that the last one does not stand on, with everything that stands on them.
+
+    Steps that make what the failing one uses stay: without them a value that happens to exist on this very
+    instance of the service would take their place, and nobody else could run the result.
+    """
+    made_by: dict[int, set[int]] = {}
+    for wire in seed.wires:
+        made_by.setdefault(wire.step, set()).add(wire.producer)
+    for identity in seed.identities:
+        if identity.owner_of is not None:
+            made_by.setdefault(identity.step, set()).add(identity.owner_of)
+    needed: set[int] = set()
+    waiting = [len(seed.steps) - 1]
+    while waiting:
+        step = waiting.pop()
+        if step not in needed:
+            needed.add(step)
+            waiting.extend(made_by.get(step, ()))
+    gone = set(steps) - needed
+    for step in range(len(seed.steps)):
+        if gone and step not in needed and made_by.get(step, set()) & gone:
+            gone.add(step)
+    return frozenset(gone)

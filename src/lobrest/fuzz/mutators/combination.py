@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import with_step
-from lobrest.model.operation import Location
+from lobrest.model.operation import Location, Method
 from lobrest.model.seed import Seed
 
 
@@ -19,7 +19,10 @@ def swap_combination(seed: Seed, context: MutationContext) -> Seed | None:
     ]
     if not able:
         return None
-    index = context.chance.choice(able)
+    changing = [
+        at for at in able if context.spec.operations[seed.steps[at].entry.operation].method is not Method.GET
+    ]
+    index = context.chance.choice(changing if changing and context.chance.random() < 0.8 else able)
     step = seed.steps[index]
     other = context.chance.choice(context.corpus.examples[step.entry.operation])
     arguments = replace(other, path={**other.path, **step.entry.arguments.path})

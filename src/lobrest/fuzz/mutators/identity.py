@@ -12,18 +12,20 @@ from lobrest.model.seed import Seed, Step
 
 def unbind(seed: Seed, context: MutationContext) -> Seed | None:
     """One parameter is not assigned at run time: it keeps the value of the log."""
-    if not seed.wires:
+    able = _able(seed, context)
+    if not able:
         return None
-    gone = context.chance.randrange(len(seed.wires))
+    gone = context.chance.choice(able)
     wires = (*seed.wires[:gone], *seed.wires[gone + 1 :])
     return rebuilt(seed, _broken(seed, seed.wires[gone].step), wires, seed.identities, "unbind")
 
 
 def rebind(seed: Seed, context: MutationContext) -> Seed | None:
     """One parameter gets another instance of its resource that this flow made, perhaps under another parent."""
-    if not seed.wires:
+    able = _able(seed, context)
+    if not able:
         return None
-    index = context.chance.randrange(len(seed.wires))
+    index = context.chance.choice(able)
     wire = seed.wires[index]
     others = sorted(
         {
@@ -43,7 +45,7 @@ def rebind(seed: Seed, context: MutationContext) -> Seed | None:
 
 def other_person(seed: Seed, context: MutationContext) -> Seed | None:
     """One step is sent by somebody else of the flow, or by a stranger, or by nobody."""
-    index = context.chance.randrange(len(seed.steps))
+    index = context.focus if context.focus is not None else context.chance.randrange(len(seed.steps))
     step = seed.steps[index]
     if context.chance.random() < 0.1:
         changed = replace(step, anonymous=True, broken=True)
@@ -52,6 +54,11 @@ def other_person(seed: Seed, context: MutationContext) -> Seed | None:
         changed = replace(step, entry=replace(step.entry, user=context.chance.choice(others)), broken=True)
     steps = (*seed.steps[:index], changed, *seed.steps[index + 1 :])
     return rebuilt(seed, steps, seed.wires, seed.identities, "person")
+
+
+def _able(seed: Seed, context: MutationContext) -> list[int]:
+    """Positions of the wires that may be touched."""
+    return [at for at, wire in enumerate(seed.wires) if context.focus is None or wire.step == context.focus]
 
 
 def _broken(seed: Seed, index: int) -> tuple[Step, ...]:

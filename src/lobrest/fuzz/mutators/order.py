@@ -40,8 +40,13 @@ def swap_steps(seed: Seed, context: MutationContext) -> Seed | None:
 
 
 def insert_operation(seed: Seed, context: MutationContext) -> Seed | None:
-    """Some operation is put between two of the flow's entries, on the same instances."""
-    operation = context.chance.choice(list(context.spec.operations))
+    """An operation that has to do with what the flow is about is put between two of its entries."""
+    about = sorted(
+        (one for one in seed.source.instances if one.resource not in context.model.acting_users),
+        key=lambda one: (-len(one.ancestors()), one.resource, one.value),
+    )
+    related = context.users_of.get(context.chance.choice(about[:3]).resource, ()) if about else ()
+    operation = context.chance.choice(related or list(context.spec.operations))
     entries = list(seed.source.entries)
     at = context.chance.randint(1, len(entries))
     entry = invented_entry(operation, context.values, user=context.chance.choice(entries).user)

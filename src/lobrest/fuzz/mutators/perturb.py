@@ -70,6 +70,8 @@ def add_field(seed: Seed, context: MutationContext) -> Seed | None:
 
 def late_step(seed: Seed, context: MutationContext) -> int:
     """Mostly one of the flow's own steps, the later the likelier: what comes before has built the state."""
+    if context.focus is not None and context.focus < len(seed.steps):
+        return context.focus
     length = len(seed.steps)
     return max(context.chance.randrange(length), context.chance.randrange(length))
 

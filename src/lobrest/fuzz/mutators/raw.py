@@ -18,9 +18,9 @@ _MEDIA_TYPES = (
 def raw_body(seed: Seed, context: MutationContext) -> Seed | None:
     """One body is sent broken."""
     able = [index for index, step in enumerate(seed.steps) if step.entry.arguments.has_body]
-    if not able:
+    if not able or (context.focus is not None and context.focus not in able):
         return None
-    index = context.chance.choice(able)
+    index = context.focus if context.focus is not None else context.chance.choice(able)
     step = seed.steps[index]
     arguments = step.entry.arguments
     written = json_bytes(arguments.body)

@@ -6,27 +6,31 @@ from dataclasses import replace
 
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import with_step
-from lobrest.model.operation import Json, Parameter
+from lobrest.model.operation import Json, Method, Parameter
 from lobrest.model.seed import Seed, Step
 
 
 def swap_value(seed: Seed, context: MutationContext) -> Seed | None:
     """Never touches a bound parameter: its value is made at run time."""
-    index = context.chance.randrange(len(seed.steps))
+    changing = [
+        at
+        for at, one in enumerate(seed.steps)
+        if context.spec.operations[one.entry.operation].method is not Method.GET
+    ]
+    every = range(len(seed.steps))
+    index = context.chance.choice(changing if changing and context.chance.random() < 0.8 else every)
     step = seed.steps[index]
     operation = context.spec.operations[step.entry.operation]
     declared = [
         one
         for one in (*operation.parameters, *context.fields.of(operation))
-        if one.ref not in step.entry.uses and (choices(one, context) or one.schema.get("enum"))
+        if one.ref not in step.entry.uses and (choices(one, context) or finite(one))
     ]
     if not declared:
         return None
     parameter = context.chance.choice(declared)
     options = choices(parameter, context)
-    enumerated = parameter.schema.get("enum")
-    if isinstance(enumerated, list):
-        options = [*options, *enumerated]
+    options = [*options, *finite(parameter)]
     current = step.entry.arguments.get(parameter.ref)
     options = [one for one in options if one != current]
     if not options:
@@ -37,6 +41,15 @@ def swap_value(seed: Seed, context: MutationContext) -> Seed | None:
 def choices(parameter: Parameter, context: MutationContext) -> list[Json]:
     """Values seen for the parameter."""
     return list(context.corpus.values.get(parameter.ref, ()))
+
+
+def finite(parameter: Parameter) -> list[Json]:
+    """All values of a parameter that has only a few."""
+    enumerated = parameter.schema.get("enum")
+    if isinstance(enumerated, list):
+        return enumerated
+    kind = parameter.schema.get("type")
+    return [True, False] if kind == "boolean" or (isinstance(kind, list) and "boolean" in kind) else []
 
 
 def changed(step: Step, parameter: Parameter, value: Json) -> Step:
