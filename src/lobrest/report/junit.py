@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 
 from lobrest.model.bug import Bug
+from lobrest.model.exchange import Exchange
 from lobrest.model.summary import BugResult, OperationResult, Summary
 from lobrest.report.secrets import mask_target
 from lobrest.report.wording import one_line, visible
@@ -49,14 +50,15 @@ def _bug_case(result: BugResult, bug: Bug | None, module: str) -> ElementTree.El
     )
     lines = [message, "" if result.confirmed else "not confirmed by a second run"]
     if bug is not None:
-        lines.extend(
-            f"{number}. {one_line(exchange.request.method, 20)} {visible(mask_target(exchange.request.target), 300)}"
-            f" -> {exchange.status or exchange.failure or 'no answer'}"
-            for number, exchange in enumerate(bug.exchanges, 1)
-        )
+        lines.extend(f"{number}. {_step(exchange)}" for number, exchange in enumerate(bug.exchanges, 1))
     lines.append(f"reproduce: bugs/{result.n}/repro.sh")
     failure.text = "\n".join(line for line in lines if line)
     return case
+
+
+def _step(exchange: Exchange) -> str:
+    method, target = one_line(exchange.request.method, 20), visible(mask_target(exchange.request.target), 300)
+    return f"{method} {target} -> {exchange.status or exchange.failure or 'no answer'}"
 
 
 def _operation_case(result: OperationResult) -> ElementTree.Element:

@@ -22,7 +22,7 @@ _RULES = {
 
 
 def sarif_log(bugs: Iterable[Bug], *, artifact: str = "openapi.json", version: str = "") -> str:
-    """The log. ``artifact`` is the specification's place in the repository: results must stand in some file."""
+    """The log. ``artifact`` is the specification's place in the repository: results must stand in a file."""
     used = by_importance(bugs)
     rules: list[Json] = [
         {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": "error"}}
