@@ -34,7 +34,9 @@ RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`"), "<text>"),
     (re.compile(r"(\w+: )[^,\]]*(?=[,\]])"), r"\1<text>"),
     (re.compile(r"(/[\w.<>~-]+){2,}"), "<path>"),
-    (re.compile(r"[-+]?\d+(\.\d+)?"), "<n>"),
+    (re.compile(r"\w*_(?=[a-zA-Z]*[A-Z][a-z]*[A-Z])(?=[A-Z]*[a-z])[a-zA-Z]{8,}"), "<id>"),
+    (re.compile(r"[-+]?\d[\d.]*(?![\w<])"), "<n>"),
+    (re.compile(r"\w*\d\w*"), "<id>"),
     (re.compile(r"\s+"), " "),
 )
 

@@ -117,6 +117,11 @@ def traffic(service: str, names: tuple[str, ...]) -> tuple[Path, ...]:
     return tuple(folder / service / name for name in names if (folder / service / name).is_file())
 
 
+def lobrest_program() -> Path:
+    """The program of this checkout, or the one that ``LOBREST`` names (to compare versions)."""
+    return Path(os.environ.get("LOBREST") or REPOSITORY / ".venv/bin/lobrest")
+
+
 def read_json(path: Path) -> Any:
     """A JSON file as Python values."""
     return json.loads(path.read_bytes())

@@ -16,6 +16,7 @@ from benchmarks.bench.message import normalised
         ('{"error":"lstat /tmp/a/b: no such file"}', '{"error":"lstat /var/lib/x: no such file"}'),
         ('{"detail":"at 2026-11-12T05:11:53Z"}', '{"detail":"at 2026-11-13T15:01:00Z"}'),
         ('{"message":"commit 615c209542fa63d5 is gone"}', '{"message":"commit 0a1b2c3d4e5f is gone"}'),
+        ('{"error":"push mirror remote_azwoQf65mK"}', '{"error":"push mirror remote_HoFLNMKyMh"}'),
         ("<h1>Error</h1><p>line 3</p>", "<h1>Error</h1><p>line 9</p>"),
         ('{"message":"bad \\"x\\" here"}', '{"message":"bad \\"yy\\" here"}'),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..cache import Cache
 from ..peer import Task
-from ..service import REPOSITORY
+from ..service import lobrest_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Lobrest:
     def command(self, task: Task) -> list[str | Path]:
         users: list[str | Path] = ["--auth", task.credentials_file] if task.credentials else []
         return [
-            REPOSITORY / ".venv/bin/lobrest", "run", task.document, *self.chosen_logs(task),
+            lobrest_program(), "run", task.document, *self.chosen_logs(task),
             "--target", task.origin, "--time", f"{task.seconds}s", "--seed", str(task.seed),
             "--out", task.out / "lobrest", "--no-color", *users, *self.options,
         ]  # fmt: skip

@@ -12,7 +12,7 @@ from ..cache import Cache
 from ..client import call
 from ..problem import BenchError
 from ..process import Child, start
-from ..service import REPOSITORY, Covered, Credential, Place, Started, read_json
+from ..service import REPOSITORY, Covered, Credential, Place, Started, lobrest_program, read_json
 from ..specification import base_path
 
 FAULTS = REPOSITORY / "src/lobrest/demo/faults.json"
@@ -31,7 +31,7 @@ class Demo:
     def start(self, place: Place) -> Started:
         child = start(
             "the demo service",
-            [REPOSITORY / ".venv/bin/lobrest", "demo", "--serve", "--port", str(place.port)],
+            [lobrest_program(), "demo", "--serve", "--port", str(place.port)],
             output=place.folder / "demo.txt",
         )
         announced = first_line(child)
