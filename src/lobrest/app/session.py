@@ -27,6 +27,7 @@ from lobrest.model.event import BugConfirmed, BugFound, Event
 from lobrest.model.slice import Profile
 from lobrest.model.summary import Summary
 from lobrest.spec.router import Router
+from lobrest.store import CampaignStore, Keep, MemoryStore, open_store
 from lobrest.transport import Credentials, HttpTransport
 
 
@@ -42,6 +43,7 @@ class Order:
     depth: Depth = Depth.FUZZ
     concurrency: int = 8
     rate: float | None = None
+    keep: Keep = Keep.ALL
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
@@ -112,7 +114,12 @@ async def _session(
         )
         if begun is not None:
             begun(engine)
-        keeper = _Keeper(folder, order, started)
+        store = (
+            open_store(folder.path, create=True, keep=order.keep)
+            if folder is not None
+            else MemoryStore(Keep.BUGS)
+        )
+        keeper = _Keeper(folder, store, order, started)
         campaign = Campaign(
             engine,
             Player(spec, model, Renderer(spec, router, base_path=base), now=now),
@@ -120,11 +127,14 @@ async def _session(
             SystemClock(),
             order.budget,
             sinks=[keeper, *sinks],
-            window=2 * order.concurrency,
+            window=4 * order.concurrency,
             planned=planned,
         )
         _stop_on_signals(campaign)
-        result = await campaign.run()
+        try:
+            result = await campaign.run()
+        finally:
+            store.close()
     finally:
         await transport.close()
     summary = summarise(
@@ -152,16 +162,22 @@ async def _reach(transport: HttpTransport, order: Order) -> None:
 
 
 class _Keeper:
-    """Writes a bug's folder the moment it is found, and again when it was confirmed or made smaller."""
+    """Records everything; a bug is safe, and its folder written, before anybody is told of it."""
 
-    def __init__(self, folder: WorkFolder | None, order: Order, started: datetime) -> None:
+    def __init__(
+        self, folder: WorkFolder | None, store: CampaignStore, order: Order, started: datetime
+    ) -> None:
         self._folder = folder
+        self._store = store
         self._origin = origin(order.target)
         self._started = started
 
     def __call__(self, events: Sequence[Event]) -> None:
         if self._folder is None:
             return
+        self._store.record(events)
+        if any(isinstance(event, BugFound) for event in events):
+            self._store.flush()
         for event in events:
             if isinstance(event, BugFound | BugConfirmed):
                 self._folder.write_bug(event.bug, origin=self._origin, started=self._started)

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from lobrest import __version__
-from lobrest.cli import analyze, bug, demo, enhance, run, slice
+from lobrest.cli import analyze, bug, demo, enhance, report, run, slice
 from lobrest.errors import LobrestError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("enhance")(enhance.enhance)
 app.command("run")(run.run)
 app.command("replay")(run.replay)
 app.command("bug")(bug.bug)
+app.command("report")(report.report)
 
 
 @app.callback(invoke_without_command=True)

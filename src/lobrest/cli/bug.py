@@ -5,25 +5,39 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from lobrest.app.work import BUGS, SUMMARY, WorkFolder
+from lobrest.app.work import BUGS, WorkFolder
 from lobrest.cli.options import AsJson, NoColor, Quiet
 from lobrest.cli.talk import Talk
 from lobrest.errors import UsageError
-from lobrest.report.summary import summary_from_json
+from lobrest.model.bug import Bug
+from lobrest.report.har import har
+from lobrest.report.postman import postman_collection
+from lobrest.report.reproduce import reproducer_of
+from lobrest.report.scripts import curl_script, pytest_file, python_script
+from lobrest.store import open_store
+
+_FORMS: Final[dict[str, Callable[[Bug], str]]] = {
+    "curl": lambda bug: curl_script(reproducer_of(bug)),
+    "python": lambda bug: python_script(reproducer_of(bug)),
+    "pytest": lambda bug: pytest_file(reproducer_of(bug)),
+    "postman": lambda bug: postman_collection(reproducer_of(bug)),
+    "har": lambda bug: har(bug.exchanges),
+}
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A work folder.", show_default=False)]
 Number = Annotated[int, typer.Argument(metavar="N", help="The number of the bug.", show_default=False)]
 RunIt = Annotated[
-    bool, typer.Option("--run", help="Run it against $LOBREST_TARGET: 1 it happens, 0 it does not.")
+    bool, typer.Option("--run", help="Run it against $LOBREST_TARGET: status 1 it happens, 0 it does not.")
 ]
-_FILES = {"curl": "repro.sh", "python": "repro.py", "har": "exchange.har"}
 As = Annotated[
-    str | None, typer.Option("--as", metavar="F", help=f"Export as {', '.join(_FILES)}.", show_default=False)
+    str | None,
+    typer.Option("--as", metavar="F", help=f"Write it as {', '.join(_FORMS)}.", show_default=False),
 ]
 
 
@@ -39,29 +53,44 @@ def bug(
     """Show one bug with its steps, run it again, or write it in another form."""
     talk = Talk(as_json, quiet, not no_color)
     work = WorkFolder.open(folder)
-    place = work.path / BUGS / str(number)
-    if not place.is_dir():
-        known = sorted(int(one.name) for one in (work.path / BUGS).glob("*") if one.name.isdigit())
-        raise UsageError(f"there is no bug {number} in {folder}", hint=f"there are: {known or 'none'}")
-    if form is not None:
-        if form not in _FILES:
-            raise UsageError(f"{form!r} is no form", hint=f"one of {', '.join(_FILES)}")
-        talk.write((place / _FILES[form]).read_text(encoding="utf-8"))
-        return
+    if form is not None and form not in _FORMS:
+        raise UsageError(f"{form!r} is no form of a bug", hint=f"one of {', '.join(_FORMS)}")
+    found = _found(work, number)
     if run:
-        status = subprocess.run(
-            [sys.executable, str(place / "repro.py")], env=os.environ, check=False
-        ).returncode
-        raise typer.Exit(status)
-    summary = summary_from_json((work.path / SUMMARY).read_bytes(), source=str(work.path / SUMMARY))
-    found = next((one for one in summary.bugs if one.n == number), None)
-    if found is not None:
-        talk.results.print(
-            f"bug {found.n}: {found.status} {found.op}\n{found.message}\n"
-            f"{found.steps} steps, {'confirmed' if found.confirmed else 'seen once'}, "
-            f"first after {found.first_seen_s:.0f} s",
-            markup=False,
-            soft_wrap=True,
+        script = work.path / BUGS / str(number) / "repro.py"
+        raise typer.Exit(
+            subprocess.run([sys.executable, str(script)], env=os.environ, check=False).returncode
         )
-    talk.results.print(f"run it: LOBREST_TARGET=URL {place / 'repro.sh'}", markup=False, soft_wrap=True)
-    talk.write((place / "repro.sh").read_text(encoding="utf-8"))
+    if form is not None or as_json:
+        talk.write(_FORMS[form or "har"](found))
+        return
+    _show(found, work, talk)
+
+
+def _found(work: WorkFolder, number: int) -> Bug:
+    store = open_store(work.path, create=False, readonly=True)
+    try:
+        bugs = {one.number: one for one in store.bugs()}
+    finally:
+        store.close()
+    if number not in bugs:
+        known = ", ".join(map(str, bugs)) or "none"
+        raise UsageError(f"there is no bug {number} in {work.path}", hint=f"there are: {known}")
+    return bugs[number]
+
+
+def _show(found: Bug, work: WorkFolder, talk: Talk) -> None:
+    state = "confirmed by a second run" if found.confirmed else "seen once"
+    lines = [
+        f"bug {found.number}: {found.key.status} {found.key.operation}",
+        f"  {found.message}",
+        f"  {state}, first after {found.first_seen_s:.0f} s, {found.count} times in all",
+        "steps:",
+    ]
+    lines += [
+        f"  {position}. {step.status} {step.request.method} {step.request.target}"
+        + (f"  as {step.request.actor}" if step.request.actor else "")
+        for position, step in enumerate(found.exchanges, start=1)
+    ]
+    lines.append(f"run it: LOBREST_TARGET=URL {work.path / BUGS / str(found.number) / 'repro.sh'}")
+    talk.results.print("\n".join(lines), markup=False, soft_wrap=True)

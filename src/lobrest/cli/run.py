@@ -11,10 +11,11 @@ import typer
 from lobrest.app.campaign import Budget
 from lobrest.app.duration import parse_duration, show_duration
 from lobrest.app.pipeline import Prepared, Reading, prepare
+from lobrest.app.reporting import report_data, write_report
 from lobrest.app.session import Order, Outcome, run_session
 from lobrest.app.settings import Settings
 from lobrest.app.target import refuse_production
-from lobrest.app.work import WorkFolder
+from lobrest.app.work import REPORT, WorkFolder
 from lobrest.cli.live import LiveView
 from lobrest.cli.options import (
     AsJson,
@@ -35,6 +36,7 @@ from lobrest.errors import UsageError
 from lobrest.fuzz.engine import Depth
 from lobrest.model.slice import Profile
 from lobrest.report.summary import summary_to_json
+from lobrest.store import Keep
 from lobrest.transport import read_credentials
 
 Target = Annotated[
@@ -83,8 +85,8 @@ Allow = Annotated[
     typer.Option("--allow", metavar="P", help="Send even what is held back for safety.", show_default=False),
 ]
 Stages = Annotated[Depth, typer.Option("--stages", help="How far: slices as they are, enhanced, or fuzzed.")]
+KeepOption = Annotated[Keep, typer.Option("--keep", help="What the database keeps of requests and answers.")]
 IKnow = Annotated[bool, typer.Option("--i-know", help="The target may be the host the logs come from.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be sent first; send nothing.")]
 
 
 def run(
@@ -102,6 +104,7 @@ def run(
     exclude: Exclude = None,
     allow: Allow = None,
     stages: Stages = Depth.FUZZ,
+    keep: KeepOption = Keep.ALL,
     log_format: Format = None,
     profile: ProfileOption = None,
     mlt: LeadTime = None,
@@ -134,11 +137,13 @@ def run(
         include=tuple(include or settings.texts("include")),
         exclude=tuple(exclude or settings.texts("exclude")),
         allow=tuple(allow or settings.texts("allow")),
+        keep=keep,
     )
     folder = WorkFolder.create(out, stem="lobrest-work")
     prepared = prepare(source, log_sources, reading, talk.say)
     refuse_production(where, prepared.spec, allowed=i_know)
     outcome = played(prepared, order, folder, talk)
+    write_report(report_data(prepared, outcome, folder, target=where), folder)
     finish(outcome, folder, talk)
 
 
@@ -247,6 +252,7 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
                 markup=False,
                 soft_wrap=True,
             )
+        talk.results.print(f"report: {folder.path / REPORT}", markup=False, soft_wrap=True)
         talk.results.print(f"work folder: {folder.path}", markup=False, soft_wrap=True)
     if outcome.result.stopped:
         raise typer.Exit(130)
