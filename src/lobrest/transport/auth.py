@@ -14,7 +14,10 @@ from lobrest.errors import UsageError
 from lobrest.transport.credential import Credential, Credentials, basic_header, basic_username, expand
 from lobrest.transport.wfc import read_wfc
 
-_HEADER: Final = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]+(\S.*)")
+# A space after the colon tells a header from a name with a password; a few names are headers without it.
+_HEADER: Final = re.compile(
+    r"([!#$%&'*+.^_`|~0-9A-Za-z-]+(?=:[ \t])|(?i:authorization|cookie|private-token|x-[0-9a-z-]+)):[ \t]*(\S.*)"
+)
 _FILE_SUFFIXES: Final = (".yaml", ".yml", ".json", ".toml")
 
 

@@ -15,6 +15,13 @@ def test_a_header_is_sent_as_it_is() -> None:
     assert user.name == "user1"
 
 
+@pytest.mark.parametrize("value", ["X-Api-Key:abc", "x-api-key:  abc", "X-Api-Key: abc"])
+def test_what_can_only_be_a_header_needs_no_space(value: str) -> None:
+    (user,) = read_credentials([value], environment={})
+    assert [text for _, text in user.headers] == ["abc"]
+    assert user.username is None
+
+
 def test_a_name_with_a_password_is_basic() -> None:
     (user,) = read_credentials(["ann:pass:word"], environment={})
     assert user.headers == (basic_header("ann", "pass:word"),)
