@@ -16,7 +16,8 @@ from lobrest.transport.wfc import read_wfc
 
 # A space after the colon tells a header from a name with a password; a few names are headers without it.
 _HEADER: Final = re.compile(
-    r"([!#$%&'*+.^_`|~0-9A-Za-z-]+(?=:[ \t])|(?i:authorization|cookie|private-token|x-[0-9a-z-]+)):[ \t]*(\S.*)"
+    r"([!#$%&'*+.^_`|~0-9A-Za-z-]+(?=:[ \t])|(?i:authorization|cookie|private-token|x-[0-9a-z-]+))"
+    r":[ \t]*(\S.*)"
 )
 _FILE_SUFFIXES: Final = (".yaml", ".yml", ".json", ".toml")
 
