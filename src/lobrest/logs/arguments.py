@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl, unquote_plus
 
 import msgspec
@@ -19,6 +20,11 @@ _MAX_BODY = 4 << 20
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _PART_NAME = re.compile(r'name="([^"]*)"')
 _BOUNDARY = re.compile(r'boundary="?([^";,]+)"?')
+
+
+class _Pair(msgspec.Struct, gc=False):
+    key: str
+    value: Any = None
 
 
 class Detail(msgspec.Struct, gc=False, array_like=True):
@@ -43,10 +49,11 @@ class Reading:
 class ArgumentReader:
     """Reads arguments of one specification's operations."""
 
-    def __init__(self, spec: ApiSpec) -> None:
+    def __init__(self, spec: ApiSpec, secrets: SecretFinder | None = None) -> None:
         self._spec = spec
-        self._secrets = SecretFinder()
+        self.secrets = secrets or SecretFinder()
         self._decoder = msgspec.json.Decoder()
+        self._pairs = msgspec.json.Decoder(list[_Pair])
         # One request is asked for its values several times in a row.
         self._last: tuple[Detail | None, tuple[dict[str, Json], Json, bool]] = (None, ({}, None, False))
         self._declared: dict[OperationId, tuple[frozenset[str], Mapping[str, Schema]]] = {}
@@ -59,7 +66,7 @@ class ArgumentReader:
         query = parse_query(query_text) if query_text else {}
         if detail.body_kind == Body.PARAMETERS:
             merged, _ = self._parameters(detail.body)
-            found = self._split(operation, query, merged)
+            found = self._split(operation, query, merged, as_declared=False)
         else:
             body, known = self._body(detail)
             found = query, body, known
@@ -78,7 +85,7 @@ class ArgumentReader:
         bent = False
         if detail.body_kind == Body.PARAMETERS:
             merged, whole = self._parameters(detail.body)
-            query, body, has_body = self._split(operation, query, merged)
+            query, body, has_body = self._split(operation, query, merged, as_declared=True)
             preferred = operation.body.preferred() if operation.body else None
             media_type = preferred[0] if has_body and preferred else None
             bent = True
@@ -142,6 +149,17 @@ class ArgumentReader:
         if len(text) <= 2 or len(text) > _MAX_BODY:
             return {}, len(text) <= 2
         try:
+            pairs = self._pairs.decode(text)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return self._odd_parameters(text)
+        whole = True
+        if pairs and pairs[-1].key == "truncated" and pairs[-1].value == "...":
+            pairs.pop()
+            whole = False
+        return {pair.key: pair.value for pair in pairs[:_MAX_FIELDS]}, whole
+
+    def _odd_parameters(self, text: str) -> tuple[dict[str, Json], bool]:
+        try:
             items = self._decoder.decode(text)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return {}, False
@@ -159,7 +177,7 @@ class ArgumentReader:
         return merged, whole
 
     def _split(
-        self, operation: Operation, query: dict[str, Json], merged: dict[str, Json]
+        self, operation: Operation, query: dict[str, Json], merged: dict[str, Json], *, as_declared: bool
     ) -> tuple[dict[str, Json], Json, bool]:
         """Merged parameters to query and body, by what the specification declares."""
         declared = self._declared.get(operation.id)
@@ -171,7 +189,7 @@ class ArgumentReader:
         bodiless = operation.method in ("GET", "HEAD", "DELETE", "OPTIONS")
         for name, value in merged.items():
             if name in in_body and not (name in in_query and bodiless):
-                body[name] = coerced(value, self._spec.resolve(in_body[name]))
+                body[name] = coerced(value, self._spec.resolve(in_body[name])) if as_declared else value
             elif name in in_query or (bodiless and not takes_body):
                 query[name] = value
             elif f"{name}[]" in in_query:
@@ -226,7 +244,7 @@ class ArgumentReader:
             # GitLab's formatter writes booleans and floats as null.
             return _hide(place, hidden) if bent else None
         if isinstance(value, str):
-            if value and (is_hidden(value) or is_secret_name(name) or self._secrets.is_secret(value)):
+            if value and (is_hidden(value) or is_secret_name(name) or self.secrets.is_secret(value)):
                 return _hide(place, hidden)
         elif not isinstance(value, bool) and is_secret_number(name):
             return _hide(place, hidden)

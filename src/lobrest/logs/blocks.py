@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-BLOCK = 8 << 20
+BLOCK = 16 << 20
 """Bytes of a block, more or less."""
 LONGEST_LINE = 16 << 20
 """A longer line is no log line: it is thrown away as it comes in."""

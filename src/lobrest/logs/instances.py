@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from lobrest.logs.arguments import ArgumentReader, Detail, as_identity, is_template
 from lobrest.logs.plan import OperationPlan
-from lobrest.logs.secrets import SecretFinder, is_secret_name
+from lobrest.logs.secrets import is_secret_name
 from lobrest.logs.users import Identifier
 from lobrest.model import pointer
 from lobrest.model.operation import Json, Location, ParameterRef
@@ -24,7 +24,7 @@ class InstanceReader:
     def __init__(self, arguments: ArgumentReader, identifier: Identifier) -> None:
         self._arguments = arguments
         self._identifier = identifier
-        self._secrets = SecretFinder()
+        self._secrets = arguments.secrets
 
     def identity(self, name: str, value: str) -> str:
         """The text that names an instance; a secret in the path becomes a pseudonym that stays linkable."""
@@ -41,11 +41,15 @@ class InstanceReader:
             for name, value in path.items()
         }
 
-    def in_path(self, plan: OperationPlan, path: Mapping[str, str], intern: Intern) -> tuple[int, ...]:
+    def path_values(self, plan: OperationPlan, path: Mapping[str, str]) -> tuple[str, ...]:
+        """The identity that each of ``plan.path_uses`` has in a path; empty where there is none."""
+        return tuple(self.identity(use.ref.pointer, path.get(use.ref.pointer, "")) for use in plan.path_uses)
+
+    @staticmethod
+    def in_path(plan: OperationPlan, values: tuple[str, ...], intern: Intern) -> tuple[int, ...]:
         """One instance for each of ``plan.path_uses``; -1 where there is no value."""
         uses: list[int] = []
-        for use in plan.path_uses:
-            value = self.identity(use.ref.pointer, path.get(use.ref.pointer, ""))
+        for use, value in zip(plan.path_uses, values, strict=True):
             scope = uses[use.parent] if use.parent >= 0 else -1
             uses.append(intern(use.resource, value, scope) if value else -1)
         return tuple(uses)
@@ -74,7 +78,7 @@ class InstanceReader:
         def intern(resource: int, value: str, scope: int) -> int:
             return numbers.setdefault((resource, value, scope), len(numbers))
 
-        in_path = self.in_path(plan, path, intern)
+        in_path = self.in_path(plan, self.path_values(plan, path), intern)
         found: dict[int, int] = {}
         for use, number in zip(plan.path_uses, in_path, strict=True):
             if number >= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -27,15 +27,16 @@ from lobrest.model.operation import Json
 from lobrest.spec.router import Router
 
 _NOTHING: Final = Extra()
+_MOST_PATHS = 200_000
 _MOST_UNKNOWN = 5_000
 _LARGEST_RESPONSE = 1 << 20
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _VARIABLE = re.compile(
     r"^(?:\d+|[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|[0-9a-fA-F]{7,}|.*%2[Ff].*|.{33,}|[^/]*\d[^/]*\d[^/]*\d[^/]*)$"
 )
-_SAMPLES = ((8 << 20, 400), (64 << 20, 8))
+_SAMPLES = ((8 << 20, 96), (64 << 20, 1))
 """Requests of one operation that a block gives to the corpus, by how many bytes came before it."""
-_SAMPLES_LATE = 2
+_SAMPLES_LATE = 1
 _LATE_TURN = 8
 """Deep in a long log an operation is looked at in every so many blocks only."""
 
@@ -54,8 +55,16 @@ class Block:
     wrapping: Wrapping = Wrapping.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class _Route:
+class _Path(msgspec.Struct, frozen=True, gc=False):
+    """An operation's path."""
+
+    plan: OperationPlan
+    arguments: Mapping[str, str]
+    values: tuple[str, ...]
+    """Identities of ``plan.path_uses``."""
+
+
+class _Route(msgspec.Struct, gc=False):
     plan: OperationPlan
     arguments: Mapping[str, str]
     uses: tuple[int, ...]
@@ -74,6 +83,7 @@ class Scanner:
         self._identifier = Identifier(user_key)
         self._arguments = ArgumentReader(plan.spec)
         self._reader = InstanceReader(self._arguments, self._identifier)
+        self._paths: dict[tuple[str, str], _Path | None] = {}
 
     def __reduce__(self) -> tuple[type[Scanner], tuple[Plan, Router, bytes]]:
         return Scanner, (self._plan, self._router, self._user_key)
@@ -82,6 +92,21 @@ class Scanner:
         """The block's columns; never raises for what is in the lines."""
         return _BlockScan(self, block).run()
 
+    def known(self, method: str, path: str) -> _Path | None:
+        """What a path means, whatever block it is in."""
+        key = (method, path)
+        if key in self._paths:
+            return self._paths[key]
+        match = self._router.match(method, path)
+        found: _Path | None = None
+        if match is not None:
+            plan = self._plan.operations[self._plan.index_of[match.operation.id]]
+            found = _Path(plan, match.path_arguments, self._reader.path_values(plan, match.path_arguments))
+        if len(self._paths) >= _MOST_PATHS:
+            self._paths.clear()
+        self._paths[key] = found
+        return found
+
 
 class _BlockScan:
     """One block. Everything that depends on method and target alone is done once for each distinct one."""
@@ -89,6 +114,7 @@ class _BlockScan:
     def __init__(self, scanner: Scanner, block: Block) -> None:
         self._plan = scanner._plan
         self._router = scanner._router
+        self._known = scanner.known
         self._identifier = scanner._identifier
         self._arguments = scanner._arguments
         self._reader = scanner._reader
@@ -97,6 +123,7 @@ class _BlockScan:
         self._routes: dict[tuple[str, str], _Route | None] = {}
         self._sets: dict[tuple[int, ...], int] = {(): 0}
         self._samples_left: dict[int, int] = {}
+        self._sampled_contents: set[int] = set()
         self._sample_limit = next((limit for size, limit in _SAMPLES if block.bytes_before < size), 0)
         self._details: list[Detail] = []
         self._creations: list[CreationSeen] = []
@@ -234,7 +261,7 @@ class _BlockScan:
                 self._details.append(detail)
             status = status_of[row]
             good = status < 300
-            sampled = good and self._sampled(plan.index)
+            sampled = good and self._sampled(plan.index, hash((request_ids[row], extra.body)))
             if sampled or extra.response or (good and plan.eventful) or plan.value_uses:
                 whole = Detail(
                     batch.requests[request_ids[row]][1],
@@ -296,20 +323,24 @@ class _BlockScan:
         counts = np.bincount(requests[plain], minlength=len(routes))
         for number in np.flatnonzero(counts).tolist():
             route = routes[number]
-            if route is not None and self._sampled(route.plan.index):
+            if route is not None and self._sampled(route.plan.index, number):
                 self._sample(
                     route, Detail(batch.requests[number][1], "", batch.body_kind), int(counts[number])
                 )
 
-    def _sampled(self, operation: int) -> bool:
-        """Is it the corpus' turn to look at a request of this operation?"""
+    def _sampled(self, operation: int, content: int) -> bool:
+        """Is it the corpus' turn to look at a request of this operation? The same content is looked at once."""
         left = self._samples_left.get(operation)
         if left is None:
             left = self._sample_limit
             if not left and (operation + self._block.number) % _LATE_TURN == 0:
                 left = _SAMPLES_LATE
+        if left <= 0 or content in self._sampled_contents:
+            self._samples_left[operation] = left
+            return False
         self._samples_left[operation] = left - 1
-        return left > 0
+        self._sampled_contents.add(content)
+        return True
 
     def _sample(self, route: _Route, detail: Detail, count: int = 1) -> None:
         reading = self._arguments.read(route.plan.operation, self._reader.shown_path(route.arguments), detail)
@@ -333,16 +364,16 @@ class _BlockScan:
             route = self._routes[key] = self._route(method, path)
         if route is None or not question or not route.plan.value_uses:
             return route
-        return replace(route, involved=self._with_values(route, Detail(target)))
+        involved = self._with_values(route, Detail(target))
+        return _Route(route.plan, route.arguments, route.uses, involved)
 
     def _route(self, method: str, path: str) -> _Route | None:
-        match = self._router.match(method, path)
-        if match is None:
+        known = self._known(method, path)
+        if known is None:
             return None
-        plan = self._plan.operations[self._plan.index_of[match.operation.id]]
-        uses = self._reader.in_path(plan, match.path_arguments, self._instance)
-        involved = tuple(dict.fromkeys(number for number in uses if number >= 0))
-        return _Route(plan, match.path_arguments, uses, involved)
+        uses = self._reader.in_path(known.plan, known.values, self._instance)
+        involved = tuple(dict.fromkeys([number for number in uses if number >= 0]))
+        return _Route(known.plan, known.arguments, uses, involved)
 
     def _with_values(self, route: _Route, detail: Detail) -> tuple[int, ...]:
         """Path instances, and those that query, headers and body name."""
