@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from rstr import Rstr as Xeger
@@ -18,7 +19,10 @@ _WORDS = (
 )  # fmt: skip
 _MAX_DEPTH = 6
 _DAY = 86_400.0
-_LARGE_REPEAT = re.compile(r"\d{4,}")
+_QUANTIFIED = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|.", re.DOTALL)
+_UNBOUNDED = 100
+"""What the generator of patterns takes for ``*`` and ``+``."""
+_LONGEST_PATTERN = 20_000
 
 
 class Generator:
@@ -35,7 +39,7 @@ class Generator:
         for given in self._declared(schema):
             return given
         variants = schema.get("oneOf") or schema.get("anyOf")
-        if isinstance(variants, list) and variants:
+        if isinstance(variants, list) and variants and depth <= _MAX_DEPTH:
             usable = [v for v in variants if isinstance(v, dict) and v.get("type") != "null"]
             if usable:
                 chosen = self._chance.choice(usable)
@@ -114,7 +118,7 @@ class Generator:
         if not isinstance(properties, dict) or depth > _MAX_DEPTH:
             return {}
         required = schema.get("required")
-        needed = set(required) if isinstance(required, list) else set()
+        needed = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
         made: dict[str, Json] = {}
         for name, inner in properties.items():
             if not isinstance(inner, Mapping) or inner.get("readOnly") is True:
@@ -135,9 +139,14 @@ class Generator:
         ]
 
     def _integer(self, schema: Schema) -> int:
-        low, high = schema.get("minimum"), schema.get("maximum")
-        least = int(low) if isinstance(low, int | float) and not isinstance(low, bool) else 1
-        most = int(high) if isinstance(high, int | float) and not isinstance(high, bool) else least + 20
+        floors = [_limit(schema.get("minimum"), math.ceil)]
+        floors.append(_limit(schema.get("exclusiveMinimum"), lambda limit: math.floor(limit) + 1))
+        ceilings = [_limit(schema.get("maximum"), math.floor)]
+        ceilings.append(_limit(schema.get("exclusiveMaximum"), lambda limit: math.ceil(limit) - 1))
+        low = max((one for one in floors if one is not None), default=None)
+        high = min((one for one in ceilings if one is not None), default=None)
+        least = low if low is not None else 1 if high is None or high >= 1 else high - 20
+        most = high if high is not None else least + 20
         return self._chance.randint(least, max(least, min(most, least + 1000)))
 
     def _string(self, schema: Schema, name: str) -> str:
@@ -223,9 +232,38 @@ class Generator:
         return datetime.fromtimestamp(seconds, tz=UTC).strftime(form)
 
     def _patterned(self, pattern: str) -> str | None:
-        if len(pattern) > 300 or _LARGE_REPEAT.search(pattern):
+        if len(pattern) > 300 or _longest(pattern) > _LONGEST_PATTERN:
             return None
         try:
             return str(Xeger(self._chance).xeger(pattern))[:10_000]
         except (re.error, ValueError, KeyError, NotImplementedError, OverflowError):
             return None  # a dialect other than Python's: the name decides
+
+
+def _limit(given: Json, whole: Callable[[float], int]) -> int | None:
+    """A declared limit as a whole number, None where it is no number."""
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        return None
+    return whole(given)
+
+
+def _longest(pattern: str) -> int:
+    """About how long a string of a pattern can get: quantifiers multiply what they stand behind."""
+    totals, last = [0], 0
+    for token in _QUANTIFIED.finditer(pattern):
+        text = token.group()
+        if text == "(":
+            totals.append(0)
+            last = 0
+        elif text == ")" and len(totals) > 1:
+            last = totals.pop()
+            totals[-1] += last
+        elif text in ("*", "+") or token.group(1):
+            most = (token.group(3) or _UNBOUNDED) if token.group(2) else token.group(1)
+            times = int(most) if most else _UNBOUNDED
+            totals[-1] += last * (times - 1)
+            last *= times
+        else:
+            last = 1
+            totals[-1] += 1
+    return sum(totals)
