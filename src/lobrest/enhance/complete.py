@@ -188,7 +188,7 @@ class Completer:
         if instance in draft.under_way:
             draft.notes.append(f"{_named(instance)}: its creation needs itself; its value is kept")
             return _Literal(self._literal(instance))
-        if len(draft.added) >= _MAX_ADDED:
+        if len(draft.added) + len(draft.under_way) >= _MAX_ADDED:
             draft.notes.append(f"{_named(instance)}: too many creations; its value is kept")
             return _Literal(self._literal(instance))
         if instance.parent is not None:
