@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -149,6 +150,8 @@ def as_text(value: Json) -> str:
         return ""
     if isinstance(value, list):
         return ",".join(as_text(item) for item in value)
+    if isinstance(value, dict):
+        return json.dumps(value, separators=(",", ":"))
     return str(value)
 
 
