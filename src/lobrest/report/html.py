@@ -58,13 +58,14 @@ def report_html(data: ReportData) -> str:
 
 def verdict(summary: Summary) -> str:
     """The outcome in a sentence."""
+    service = wording.one_line(summary.service, 80)
     covered, total = summary.operations.covered, summary.operations.total
     reach = f"{wording.number(covered)} of {wording.count(total, 'operation')} answered with success"
     if not summary.bugs:
-        return f"No bug was found in {summary.service}; {reach}."
+        return f"No bug was found in {service}; {reach}."
     confirmed = sum(bug.confirmed for bug in summary.bugs)
     deepest = max(bug.steps for bug in summary.bugs)
-    found = f"{wording.count(len(summary.bugs), 'bug')} found in {summary.service}"
+    found = f"{wording.count(len(summary.bugs), 'bug')} found in {service}"
     if confirmed == len(summary.bugs):
         seen = "confirmed by a second run" if confirmed == 1 else "all confirmed by a second run"
     else:

@@ -51,6 +51,8 @@ def percent(part: float, whole: float) -> int:
 
 def duration(seconds: float) -> str:
     """``340 ms``, ``4.2 s``, ``1 min 5 s``, ``2 h 3 min``."""
+    if seconds <= 0:
+        return "0 s"
     if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 59.95:
