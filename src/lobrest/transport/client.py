@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
+import ssl
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -378,8 +380,17 @@ def _explained(error: Exception) -> _NoAnswerError:
     if isinstance(error, TimeoutError):
         return _NoAnswerError(Failure.TIMEOUT, "the answer took too long")
     if isinstance(error, aiohttp.ClientConnectorError):
-        reason = error.strerror or str(error.os_error)
-        return _NoAnswerError(Failure.CONNECT, reason, unsent=True)
+        return _NoAnswerError(Failure.CONNECT, _reason(error), unsent=True)
     if isinstance(error, aiohttp.ClientPayloadError | aiohttp.ClientConnectionError | OSError):
         return _NoAnswerError(Failure.CLOSED, "the answer broke off")
     return _NoAnswerError(Failure.PROTOCOL, "the answer is not HTTP")
+
+
+def _reason(error: aiohttp.ClientConnectorError) -> str:
+    """Why there is no connection, in the words of the system."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        cause = error.certificate_error
+        detail = cause.verify_message if isinstance(cause, ssl.SSLCertVerificationError) else str(cause)
+        return f"its certificate is not to be trusted: {detail}"
+    number = error.os_error.errno
+    return os.strerror(number) if number and number > 0 else error.strerror or str(error.os_error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import gzip
+import ssl
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -63,7 +64,7 @@ class HostileServer:
 
 
 @asynccontextmanager
-async def hostile_server() -> AsyncIterator[HostileServer]:
+async def hostile_server(tls: ssl.SSLContext | None = None) -> AsyncIterator[HostileServer]:
     """A server on a free port of the loopback."""
     hostile = HostileServer()
     _bomb()  # packed before anybody waits for it
@@ -80,9 +81,9 @@ async def hostile_server() -> AsyncIterator[HostileServer]:
         finally:
             tasks.discard(task)
 
-    server = await asyncio.start_server(handle, "127.0.0.1", 0)
+    server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]
-    hostile.url = f"http://127.0.0.1:{port}"
+    hostile.url = f"{'https' if tls else 'http'}://127.0.0.1:{port}"
     try:
         yield hostile
     finally:

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import shutil
 import socket
+import ssl
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -436,3 +439,51 @@ authTemplate:
         assert (await answered(transport, request("/secret", actor="ann"))).status == 200
 
     guarded_visit(story, *users)
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate that nobody vouches for, with its key."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("openssl is not installed")
+    file = tmp_path_factory.mktemp("certificate") / "both.pem"
+    subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command = [program, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject]
+    subprocess.run(
+        [*command, "-keyout", str(file), "-out", str(file) + ".crt"], check=True, capture_output=True
+    )
+    file.write_text(file.read_text() + Path(str(file) + ".crt").read_text())
+    return file
+
+
+def test_a_certificate_is_checked_unless_that_is_not_wanted(certificate: Path) -> None:
+    async def run() -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        async with hostile_server(context) as server:
+            checking = HttpTransport(server.url, Credentials())
+            trusting = HttpTransport(server.url, Credentials(), verify=False)
+            try:
+                with pytest.raises(TargetError, match="certificate is not to be trusted: self-signed"):
+                    await checking.probe()
+                assert await checking.send(request("/x")) is Failure.CONNECT
+                assert (await trusting.probe()).status == 200
+            finally:
+                await checking.close()
+                await trusting.close()
+
+    asyncio.run(run())
+
+
+def test_tls_spoken_to_a_service_that_has_none() -> None:
+    async def story(server: HostileServer, transport: HttpTransport) -> None:
+        wrong = HttpTransport(
+            server.url.replace("http:", "https:"), Credentials(), timeouts=Timeouts(0.3, 1, 1)
+        )
+        with pytest.raises(TargetError, match="no answer from https:"):
+            await wrong.probe()
+        assert await wrong.send(request("/x")) is Failure.CONNECT
+        await wrong.close()
+
+    visit(story)
