@@ -8,7 +8,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -45,7 +45,10 @@ class LogSource:
     _open: Callable[[], BinaryIO]
     _progress: Progress | None = None
     warning: str = ""
-    _closed: bool = field(default=False)
+
+    def told(self) -> str:
+        """The warning so far."""
+        return self.warning
 
     def chunks(self) -> Iterator[bytes]:
         """The log's bytes, decompressed. A damaged or truncated archive gives what can be read of it."""
@@ -108,7 +111,7 @@ class LogSource:
 def read_into(reader: LogReader, sources: Iterable[LogSource]) -> None:
     """Feed every source to the reader, in order."""
     for source in sources:
-        reader.feed(source.name, source.chunks(), warnings=lambda source=source: source.warning)
+        reader.feed(source.name, source.chunks(), warnings=source.told)
 
 
 def find_logs(
@@ -122,7 +125,7 @@ def find_logs(
     for place in places:
         if place == STANDARD_INPUT:
             stream = standard_input or sys.stdin.buffer
-            found.setdefault(place, LogSource("standard input", None, lambda stream=stream: stream, progress))
+            found.setdefault(place, LogSource("standard input", None, _given(stream), progress))
             continue
         files = _files(place)
         if not files:
@@ -132,6 +135,10 @@ def find_logs(
         for file in files:
             found.setdefault(str(file.resolve()), _source(file, progress))
     return list(found.values())
+
+
+def _given(stream: BinaryIO) -> Callable[[], BinaryIO]:
+    return lambda: stream
 
 
 def _source(file: Path, progress: Progress | None) -> LogSource:
@@ -149,7 +156,8 @@ def _files(place: str) -> list[Path]:
         return _oldest_first(file for file in inside if not file.name.lower().endswith(_NOT_LOGS))
     if path.exists():
         return [path]
-    return _oldest_first(Path(name) for name in glob.glob(place, recursive=True) if Path(name).is_file())
+    names = glob.glob(place, recursive=True)  # noqa: PTH207 - a pattern may be absolute
+    return _oldest_first(Path(name) for name in names if Path(name).is_file())
 
 
 def _is_hidden(file: Path, root: Path) -> bool:

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from lobrest import __version__
-from lobrest.cli import analyze, bug, demo, enhance, report, run, slice
+from lobrest.cli import analyze, bug, demo, enhance, logs, report, run, slice
 from lobrest.errors import LobrestError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("analyze")(analyze.analyze)
+app.command("logs")(logs.logs)
 app.command("slice")(slice.slice_logs)
 app.command("enhance")(enhance.enhance)
 app.command("run")(run.run)

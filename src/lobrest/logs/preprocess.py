@@ -15,7 +15,7 @@ from lobrest.logs.arguments import ArgumentReader, Detail
 from lobrest.logs.blocks import BLOCK, blocks
 from lobrest.logs.columns import PLACES, Columns, CreationSeen
 from lobrest.logs.creations import Producer
-from lobrest.logs.formats import AUTO, BadLine, Detection, FormatOptions, detect
+from lobrest.logs.formats import AUTO, Detection, FormatOptions, LineError, detect
 from lobrest.logs.instances import InstanceReader
 from lobrest.logs.mine import CorpusBuilder
 from lobrest.logs.plan import make_plan
@@ -522,7 +522,7 @@ def _peek(source: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
 def _parsed(parse: Callable[[bytes], object], line: bytes) -> object:
     try:
         return parse(line)
-    except BadLine:
+    except LineError:
         return None
 
 

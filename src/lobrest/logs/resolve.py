@@ -237,7 +237,9 @@ def _places(offsets: NDArray[np.int64], rows: NDArray[np.integer]) -> NDArray[np
     sizes = offsets[1:][rows] - begins
     ends = np.cumsum(sizes)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total, dtype=np.int64) + np.repeat(begins - (ends - sizes), sizes)
+    places: NDArray[np.int64] = np.arange(total, dtype=np.int64)
+    places += np.repeat(begins - (ends - sizes), sizes)
+    return places
 
 
 def _distinct(

@@ -79,7 +79,7 @@ class PackedStore(Generic[Packed]):
     """Compressed items of all blocks, one after the other."""
 
     def __init__(self, kind: type[Packed]) -> None:
-        self._kind = kind
+        self._kind: type[Packed] = kind
         self._starts: list[int] = []
         self._segments: list[list[bytes]] = []
         self._count = 0

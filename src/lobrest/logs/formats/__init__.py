@@ -6,18 +6,31 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lobrest.errors import ConfigError, LogError, UsageError
+from lobrest.logs.formats.apache import APACHE
+from lobrest.logs.formats.aws import ALB, API_GATEWAY
 from lobrest.logs.formats.combined import COMBINED
+from lobrest.logs.formats.envoy import ENVOY
 from lobrest.logs.formats.format import Format
+from lobrest.logs.formats.gateways import CADDY, ENVOY_JSON, KONG, KUBERNETES, TRAEFIK_JSON
 from lobrest.logs.formats.gitlab import GITLAB
+from lobrest.logs.formats.haproxy import HAPROXY
+from lobrest.logs.formats.har import HAR
 from lobrest.logs.formats.json_lines import JSON_LINES, find_shape
+from lobrest.logs.formats.mitmproxy import MITMPROXY
 from lobrest.logs.formats.nginx import INGRESS_NGINX, NGINX
-from lobrest.logs.formats.record import BadLine, FormatOptions, Record, Shape
+from lobrest.logs.formats.record import FormatOptions, LineError, Record, Shape
+from lobrest.logs.formats.traefik import TRAEFIK
+from lobrest.logs.formats.w3c import CLOUDFRONT, W3C
 from lobrest.logs.formats.wrapping import Unwrapper, Wrapping, find_wrapping
 
-FORMATS: Final[tuple[Format, ...]] = (GITLAB, INGRESS_NGINX, COMBINED, NGINX, JSON_LINES)
+FORMATS: Final[tuple[Format, ...]] = (
+    GITLAB, COMBINED, NGINX, INGRESS_NGINX, APACHE, CADDY, TRAEFIK, TRAEFIK_JSON, ENVOY, ENVOY_JSON, HAPROXY, KONG, W3C,
+    CLOUDFRONT, ALB, API_GATEWAY, KUBERNETES, HAR, MITMPROXY, JSON_LINES,
+)  # fmt: skip
 """Every format, in the order they are shown."""
 AUTO: Final = "auto"
 _SAMPLE = 60
+_NO_OPTIONS: Final = FormatOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +43,7 @@ class Detection:
     """Share of the first lines that it reads, from 0 to 1."""
     why: str
     wrapping: Wrapping = Wrapping.NONE
-    options: FormatOptions = FormatOptions()
+    options: FormatOptions = _NO_OPTIONS
 
     @property
     def format(self) -> Format:
@@ -49,7 +62,7 @@ def by_name(name: str) -> Format:
 
 
 def detect(
-    head: bytes, name: str = "", options: FormatOptions = FormatOptions(), wanted: str = AUTO
+    head: bytes, name: str = "", options: FormatOptions = _NO_OPTIONS, wanted: str = AUTO
 ) -> Detection:
     """The format of a file from its first bytes; ``wanted`` settles it, then only the wrapping is looked for."""
     candidates = FORMATS if wanted == AUTO else (by_name(wanted),)
@@ -58,7 +71,11 @@ def detect(
             return Detection(known.name, 1.0, f"the file is a {known.title} document", options=options)
     lines = _sample(head)
     if not lines:
-        return Detection("", 0.0, "no lines" if not head.strip() else "no whole line in the first bytes")
+        return Detection(
+            "",
+            0.0,
+            f"{name or 'the file'} is empty" if not head.strip() else "no whole line in the first bytes",
+        )
     wrapping = find_wrapping(lines)
     if wrapping is not Wrapping.NONE:
         lines = _unwrapped(lines, wrapping)
@@ -100,9 +117,7 @@ def _try(
         if shape is None:
             return None
         options = replace(options, shape=shape)
-    if known.context is not None and not options.context and not settled:
-        return None
-    if known is NGINX and not options.template and not settled:
+    if known in (NGINX, APACHE) and not options.template and not settled:
         return None
     try:
         parse = known.parser(options)
@@ -117,7 +132,7 @@ def _try(
             continue
         try:
             record = parse(line)
-        except BadLine:
+        except LineError:
             bad += 1
             continue
         good += record is not None
@@ -145,7 +160,7 @@ def _unwrapped(lines: list[bytes], wrapping: Wrapping) -> list[bytes]:
     for line in lines:
         try:
             inner.append(unwrap(line))
-        except BadLine:
+        except LineError:
             continue
     return inner
 
@@ -159,5 +174,15 @@ def _context(head: bytes) -> bytes:
 
 
 __all__ = [
-    "AUTO", "FORMATS", "BadLine", "Detection", "Format", "FormatOptions", "LogError", "Record", "Wrapping", "by_name", "detect",
+    "AUTO",
+    "FORMATS",
+    "Detection",
+    "Format",
+    "FormatOptions",
+    "LineError",
+    "LogError",
+    "Record",
+    "Wrapping",
+    "by_name",
+    "detect",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from lobrest.logs.formats.record import Actor, BadLine, Body, Parser, Record
+from lobrest.logs.formats.record import Actor, Body, LineError, Parser, Record
 
 
 class Extra(msgspec.Struct, gc=False):
@@ -59,11 +59,11 @@ def parse_lines(parse: Parser, lines: list[bytes]) -> Batch:
     return batch
 
 
-def parse_documents(records: Iterable[Record | BadLine]) -> Batch:
+def parse_documents(records: Iterable[Record | LineError]) -> Batch:
     """The records of a file that has no lines, counted from 0."""
     batch = Batch()
 
-    def counted() -> Iterator[tuple[int, Record | BadLine | None]]:
+    def counted() -> Iterator[tuple[int, Record | LineError | None]]:
         for number, record in enumerate(records):
             batch.lines_read = number + 1
             yield number, record
@@ -72,15 +72,15 @@ def parse_documents(records: Iterable[Record | BadLine]) -> Batch:
     return batch
 
 
-def _parsed(parse: Parser, lines: list[bytes]) -> Iterator[tuple[int, Record | BadLine | None]]:
+def _parsed(parse: Parser, lines: list[bytes]) -> Iterator[tuple[int, Record | LineError | None]]:
     for number, line in enumerate(lines):
         try:
             yield number, parse(line)
-        except BadLine as bad:
+        except LineError as bad:
             yield number, bad
 
 
-def _collect(batch: Batch, records: Iterable[tuple[int, Record | BadLine | None]]) -> None:
+def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | None]]) -> None:
     requests: dict[tuple[str, str], int] = {}
     actors: dict[Actor, int] = {}
     row = 0
@@ -88,7 +88,7 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | BadLine | None]
         if record is None:
             batch.not_requests += 1
             continue
-        if isinstance(record, BadLine):
+        if isinstance(record, LineError):
             batch.bad.append((number, str(record)))
             continue
         batch.starts.append(record.start)

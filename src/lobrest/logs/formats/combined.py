@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lobrest.logs.formats.batch import Batch
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import status_number
-from lobrest.logs.formats.record import Actor, BadLine, FormatOptions, Record
+from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record
 from lobrest.logs.formats.text import request_line, unescape
 from lobrest.logs.formats.times import TimeReader
 
@@ -47,7 +47,7 @@ class CombinedParser:
             return None
         found = _SLOW.match(text)
         if found is None:
-            raise BadLine("line does not fit the format")
+            raise LineError("line does not fit the format")
         held = {name: unescape(value or "") for name, value in found.groupdict().items()}
         moment = self._times.clf(held["clf"])
         method, target = request_line(held["request"])
@@ -134,7 +134,7 @@ def _rows(batch: Batch, data: bytes, begins: Places, marks: Places) -> NDArray[n
     for text, number in requests.items():
         try:
             batch.requests.append(request_line(text.decode("utf-8", "replace")))
-        except BadLine:
+        except LineError:
             batch.requests.append(("", ""))
             continue
         readable[number] = True
@@ -165,7 +165,7 @@ def _odd_lines(
     for number in odd.tolist():
         try:
             record = parse(data[begins[number] : ends[number]])
-        except BadLine as bad:
+        except LineError as bad:
             batch.bad.append((number, str(bad)))
             continue
         if record is None:

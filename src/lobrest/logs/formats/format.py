@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lobrest.logs.formats.batch import Batch
-from lobrest.logs.formats.record import BadLine, FormatOptions, Parser, Record
+from lobrest.logs.formats.record import FormatOptions, LineError, Parser, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Format:
     parser: Callable[[FormatOptions], Parser]
     batch: Callable[[FormatOptions, bytes], Batch] | None = None
     """Reads a block of lines faster than one by one."""
-    documents: Callable[[bytes], Iterator[Record | BadLine]] | None = None
+    documents: Callable[[bytes], Iterator[Record | LineError]] | None = None
     """For files that are no lines: reads a whole file; its records are counted instead of lines."""
     context: Callable[[bytes, bytes], bytes] | None = None
     """What a block settles for the blocks after it, from the block and the context before it."""

@@ -10,7 +10,7 @@ import numpy as np
 from lobrest.logs.formats.batch import Batch, Extra, parse_lines, split_lines
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import decode_tolerantly, status_number
-from lobrest.logs.formats.record import Actor, BadLine, Body, FormatOptions, Record
+from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, Record
 from lobrest.logs.formats.times import TimeReader, duration, iso_column
 
 _PARAMETERS: Final = int(Body.PARAMETERS)
@@ -66,7 +66,7 @@ class GitLabParser:
             held: _Line = decode_tolerantly(self._decoder, stripped)
             return held
         except RecursionError:
-            raise BadLine("nested too deeply") from None
+            raise LineError("nested too deeply") from None
 
     def start(self, held: _Line) -> float:
         """When the request began: the line is written at its end."""

@@ -11,7 +11,7 @@ import msgspec
 
 from lobrest.errors import ConfigError
 from lobrest.logs.formats.format import Format
-from lobrest.logs.formats.record import Actor, BadLine, Body, FormatOptions, Record, Shape, origin_form
+from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, Record, Shape, origin_form
 from lobrest.logs.formats.times import TimeReader, duration
 
 ROLES: Final = (
@@ -102,7 +102,7 @@ class JsonLineParser:
             body_kind=kind,
             media_type=text_of(at("media_type")) or headers.get("content-type", ""),
             response="" if text_of(at("response_cut")).lower() in ("true", "1") else as_json(at("response")),
-            location=text_of(at("location")),
+            location=first_text(at("location")),
             headers=tuple((name, value) for name, value in headers.items() if name not in CREDENTIALS),
         )
 
@@ -111,7 +111,7 @@ class JsonLineParser:
         if not stripped or stripped[0] == 35:
             return None
         if stripped[0] != 123:
-            raise BadLine("not a JSON object")
+            raise LineError("not a JSON object")
         root = decode_tolerantly(self._decoder, stripped)
         values: dict[str, Any] = {}
         try:
@@ -132,12 +132,12 @@ class JsonLineParser:
             if len(parts) == 2 and parts[1].startswith("/"):
                 parts.append("")
             if len(parts) < 3:
-                raise BadLine("no request line")
+                raise LineError("no request line")
             return parts[0].upper(), origin_form(" ".join(parts[1:-1]))
         method = values.get("method")
         target = values.get("target") or values.get("path")
         if not isinstance(method, str) or not isinstance(target, str) or not target:
-            raise BadLine("no method or path")
+            raise LineError("no method or path")
         target = origin_form(target)
         query = values.get("query")
         if isinstance(query, str) and query not in _HIDDEN and "?" not in target:
@@ -218,6 +218,11 @@ def text_of(value: object) -> str:
     return str(value) if isinstance(value, int | float) and abs(value) < 1e30 else ""
 
 
+def first_text(value: object) -> str:
+    """A text, or the first of a list."""
+    return text_of(value[0] if isinstance(value, list) and value else value)
+
+
 def as_json(value: object) -> str:
     """A logged body: text as it is, a JSON value as its text."""
     if value is None:
@@ -256,13 +261,13 @@ def read_headers(value: object) -> dict[str, str]:
 
 
 def decode_tolerantly(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
-    """Decode; once more with broken UTF-8, bare control bytes and nginx's ``\\xHH`` mended; raises ``BadLine``."""
+    """Decode; once more with broken UTF-8, bare control bytes and nginx's ``\\xHH`` mended; raises ``LineError``."""
     try:
         return decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         pass
     except RecursionError:
-        raise BadLine("nested too deeply") from None
+        raise LineError("nested too deeply") from None
     mended = line.decode("utf-8", "replace").encode()
     mended = _ESCAPE.sub(rb"\\u00\1", mended)
     mended = _BARE_CONTROL.sub(b"", mended)
@@ -270,11 +275,11 @@ def decode_tolerantly(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
     try:
         return decoder.decode(mended)
     except msgspec.ValidationError:
-        raise BadLine("fields of an unexpected type") from None
+        raise LineError("fields of an unexpected type") from None
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise BadLine("not valid JSON") from None
+        raise LineError("not valid JSON") from None
     except RecursionError:
-        raise BadLine("nested too deeply") from None
+        raise LineError("nested too deeply") from None
 
 
 def _leaf(root: object, getter: Callable[[object], Any]) -> Any:
@@ -395,7 +400,7 @@ def find_shape(lines: Iterable[bytes]) -> Shape | None:
 def _sample(line: bytes) -> dict[str, Any]:
     try:
         value = decode_tolerantly(msgspec.json.Decoder(Any), line.strip())
-    except BadLine:
+    except LineError:
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -421,20 +426,18 @@ def _candidates(
     for path, values in paths.items():
         held = [value for value in values if value not in (None, "", "-")]
         whole, last = _plain("".join(path)), _plain(path[-1])
-        if role not in ("response", "response_cut", "location", "status") and _plain(path[0]).startswith(
-            _OWN_SIDE
-        ):
-            if len(path) > 1 or last not in names:
-                continue
+        theirs = role in ("response", "response_cut", "location", "status")
+        if not theirs and _plain(path[0]).startswith(_OWN_SIDE) and (len(path) > 1 or last not in names):
+            continue
         rank = next((number for number, name in enumerate(names) if name in (whole, last)), None)
-        if rank is None or not _fits(role, held, path):
+        if rank is None or not _fits(role, held):
             continue
         ranked.append((rank, len(path), path))
     ranked.sort()
     return tuple(path for _, _, path in ranked[: 1 if role in ("time", "status", "duration") else 3])
 
 
-def _fits(role: str, values: Sequence[object], path: tuple[str, ...]) -> bool:
+def _fits(role: str, values: Sequence[object]) -> bool:
     """Do the values look like what the name promises? A field that is always empty may be anything."""
     if role == "status":
         return any(100 <= status_number(value) < 600 for value in values)
@@ -460,7 +463,7 @@ def _fits(role: str, values: Sequence[object], path: tuple[str, ...]) -> bool:
 def _is_time(value: object) -> bool:
     try:
         moment = TimeReader().any(value)
-    except BadLine:
+    except LineError:
         return False
     return moment > 1e8
 

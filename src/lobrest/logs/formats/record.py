@@ -59,7 +59,7 @@ class Record(msgspec.Struct, gc=False):
     """Request headers that the log keeps, names in lower case, credentials left out."""
 
 
-class BadLine(ValueError):
+class LineError(ValueError):
     """A line that is not what its format promises; the text is the reason it is counted under."""
 
 
@@ -67,7 +67,7 @@ class Parser(Protocol):
     """Parses the lines of one block. It may cache, it never remembers."""
 
     def __call__(self, line: bytes, /) -> Record | None:
-        """The record; None for a line that is no request (a comment, a directive); raises ``BadLine``."""
+        """The record; None for a line that is no request (a comment, a directive); raises ``LineError``."""
 
 
 @dataclass(frozen=True, slots=True)

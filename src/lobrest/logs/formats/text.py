@@ -9,7 +9,7 @@ from typing import Final
 
 from lobrest.errors import ConfigError
 from lobrest.logs.formats.json_lines import status_number, visible
-from lobrest.logs.formats.record import Actor, BadLine, Body, Parser, Record, origin_form
+from lobrest.logs.formats.record import Actor, Body, LineError, Parser, Record, origin_form
 from lobrest.logs.formats.times import TimeReader, duration, epoch
 
 _QUOTED = r'(?:[^"\\]|\\.)*'
@@ -59,7 +59,7 @@ class TemplateParser:
             return None
         found = self._pattern.match(text)
         if found is None:
-            raise BadLine("line does not fit the format")
+            raise LineError("line does not fit the format")
         held = found.groupdict()
         for role, value in held.items():
             if value is None or value == "-":
@@ -76,7 +76,7 @@ class TemplateParser:
             try:
                 moment = epoch(float(held["epoch"]))
             except ValueError:
-                raise BadLine("time not understood") from None
+                raise LineError("time not understood") from None
         else:
             moment = self._times.iso(at("iso") or "")
         if not self._shape.time_is_start:
@@ -86,7 +86,7 @@ class TemplateParser:
         else:
             method, target = (at("method") or "").upper(), origin_form(at("target") or at("path") or "")
             if not METHOD.match(method) or not target:
-                raise BadLine("no request line")
+                raise LineError("no request line")
         query = (at("query") or "").lstrip("?")
         if query and "?" not in target:
             target = f"{target}?{query}"
@@ -158,10 +158,10 @@ def request_line(text: str) -> tuple[str, str]:
     if not blank or not protocol.startswith(("HTTP/", "HTTP")):
         target = rest
     if not target or not METHOD.match(method):
-        raise BadLine("no request line")
+        raise LineError("no request line")
     target = origin_form(target)
     if target[0] not in "/*":
-        raise BadLine("no request line")
+        raise LineError("no request line")
     return method.upper(), target
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import numpy as np
 from numpy.typing import NDArray
 
-from lobrest.logs.formats.record import BadLine
+from lobrest.logs.formats.record import LineError
 
 _MONTHS = {
     name: number
@@ -45,10 +45,10 @@ class TimeReader:
                     return minute + int(seconds)
         found = _CLF.match(text)
         if found is None:
-            raise BadLine("time not understood")
+            raise LineError("time not understood")
         day, month, year, hour, minutes, seconds, fraction, zone = found.groups()
         if month not in _MONTHS:
-            raise BadLine("time not understood")
+            raise LineError("time not understood")
         base = _moment(int(year), _MONTHS[month], int(day), int(hour), int(minutes), _zone(zone or "Z"))
         if len(text) == 26:
             self._remember(text[:17] + text[20:], base)
@@ -62,12 +62,12 @@ class TimeReader:
                 try:
                     seconds = float(text[17:-1])
                 except ValueError:
-                    raise BadLine("time not understood") from None
+                    raise LineError("time not understood") from None
                 if 0.0 <= seconds < 61.0:
                     return minute + seconds
         found = _ISO.match(text)
         if found is None:
-            raise BadLine("time not understood")
+            raise LineError("time not understood")
         year, month, day, hour, minutes, second, fraction, zone = found.groups()
         base = _moment(int(year), int(month), int(day), int(hour), int(minutes), _zone(zone or "Z"))
         if text[-1] == "Z":
@@ -77,11 +77,11 @@ class TimeReader:
     def any(self, value: object) -> float:
         """A number of seconds, milli-, micro- or nanoseconds, or a text in one of the known forms."""
         if isinstance(value, bool):
-            raise BadLine("time not understood")
+            raise LineError("time not understood")
         if isinstance(value, int | float):
             return epoch(float(value)) if abs(value) < 1e30 else epoch(math.inf)
         if not isinstance(value, str) or not value:
-            raise BadLine("no time")
+            raise LineError("no time")
         if "T" in value[:11] or value[4:5] == "-":
             return self.iso(value)
         if value[2:3] == "/" or value[1:2] == "/":
@@ -91,7 +91,7 @@ class TimeReader:
         try:
             return epoch(float(value))
         except ValueError:
-            raise BadLine("time not understood") from None
+            raise LineError("time not understood") from None
 
     def _remember(self, key: str, base: float) -> None:
         if len(self._minutes) >= _CACHE_LIMIT:
@@ -124,20 +124,21 @@ def iso_column(texts: list[str]) -> NDArray[np.float64] | None:
         midnights = np.asarray(
             [_moment(day // 10_000, day // 100 % 100, day % 100, 0, 0, UTC) for day in distinct.tolist()]
         )
-    except BadLine:
+    except LineError:
         return None
     fraction = digits[:, 14:] @ (10.0 ** -np.arange(1, digits.shape[1] - 13))
-    return midnights[which] + hour * 3600 + minute * 60 + second + fraction
+    moments: NDArray[np.float64] = midnights[which] + (hour * 3600 + minute * 60 + second) + fraction
+    return moments
 
 
 def epoch(number: float) -> float:
     """Seconds from seconds, milli-, micro- or nanoseconds since the epoch, told apart by size."""
     if not math.isfinite(number) or number < 0:
-        raise BadLine("time out of range")
+        raise LineError("time out of range")
     for limit, divisor in ((1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9)):
         if number < limit:
             return number / divisor
-    raise BadLine("time out of range")
+    raise LineError("time out of range")
 
 
 def duration(value: object, unit: float) -> float:
@@ -175,9 +176,9 @@ def _moment(year: int, month: int, day: int, hour: int, minute: int, zone: timez
     try:
         seconds = datetime(year, month, day, hour, minute, tzinfo=zone).timestamp()
     except (ValueError, OverflowError):
-        raise BadLine("time out of range") from None
+        raise LineError("time out of range") from None
     if not 0 <= seconds < _LATEST:
-        raise BadLine("time out of range")
+        raise LineError("time out of range")
     return seconds
 
 
@@ -187,7 +188,7 @@ def _zone(text: str) -> timezone:
     digits = text[1:].replace(":", "")
     minutes = int(digits[:2]) * 60 + int(digits[2:4] or 0)
     if minutes >= 24 * 60:
-        raise BadLine("time out of range")
+        raise LineError("time out of range")
     return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
 
 

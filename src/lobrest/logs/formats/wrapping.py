@@ -8,7 +8,7 @@ from enum import StrEnum
 import msgspec
 
 from lobrest.logs.formats.json_lines import decode_tolerantly
-from lobrest.logs.formats.record import BadLine, Parser, Record
+from lobrest.logs.formats.record import LineError, Parser, Record
 
 _CRI = re.compile(rb"^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ")
 _COMPOSE = re.compile(rb"^[\w.-]{1,80}\s*\| ")
@@ -57,16 +57,10 @@ class Unwrapper:
 
     def __call__(self, line: bytes) -> bytes:
         if self._wrapping is Wrapping.DOCKER:
-            held = decode_tolerantly(self._decoder, line.strip())
-            inner = (
-                held.log
-                if held.log is not None
-                else held.message
-                if held.message is not None
-                else held.MESSAGE
-            )
+            held: _Docker = decode_tolerantly(self._decoder, line.strip())
+            inner = next((text for text in (held.log, held.message, held.MESSAGE) if text is not None), None)
             if inner is None:
-                raise BadLine("no line inside the container's JSON")
+                raise LineError("no line inside the container's JSON")
             return inner.rstrip("\n").encode("utf-8", "replace")
         pattern = {Wrapping.CRI: _CRI, Wrapping.COMPOSE: _COMPOSE, Wrapping.SYSLOG: _SYSLOG}[self._wrapping]
         found = pattern.match(line)
@@ -94,7 +88,7 @@ def find_wrapping(lines: list[bytes]) -> Wrapping:
 def _is_wrapped(line: bytes) -> bool:
     try:
         inner = Unwrapper(Wrapping.DOCKER)(line)
-    except BadLine:
+    except LineError:
         return False
     # A logger's own message is no access line: that has a request in it.
     return b"HTTP/" in inner or inner.lstrip().startswith((b"{", b"#"))

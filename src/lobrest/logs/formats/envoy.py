@@ -1,0 +1,48 @@
+"""Envoy's and Istio's text access log."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from lobrest.logs.formats.format import Format
+from lobrest.logs.formats.json_lines import status_number
+from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record
+from lobrest.logs.formats.text import request_line, unescape
+from lobrest.logs.formats.times import TimeReader
+
+_HEAD: Final = re.compile(r'(?:ACCESS )?\[([^\]]{19,40})\] "((?:[^"\\]|\\.)*)" (\d{1,3}) ([^"]*)')
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_DEFAULT_WORDS = 5
+"""Between status and first quoted field: flags, two sizes, two durations. Istio quotes a reason before the sizes."""
+
+
+class EnvoyParser:
+    """The stamp is the start of the request."""
+
+    def __init__(self, _options: FormatOptions) -> None:
+        self._times = TimeReader()
+
+    def __call__(self, line: bytes) -> Record | None:
+        text = line.decode("utf-8", "replace").strip()
+        if not text or text[0] == "#":
+            return None
+        found = _HEAD.match(text)
+        if found is None:
+            raise LineError("line does not fit the format")
+        stamp, request, status, between = found.groups()
+        moment = self._times.iso(stamp)
+        method, target = request_line(unescape(request))
+        quoted = _QUOTED.findall(text, found.end())[:8]
+        if len(between.split()) < _DEFAULT_WORDS:
+            quoted = quoted[1:]
+        forwarded, agent = ([*quoted, "", ""])[:2]
+        actor = Actor(address=_shown(forwarded), agent=_shown(unescape(agent)))
+        return Record(moment, method, target, status_number(status), actor)
+
+
+def _shown(text: str) -> str:
+    return "" if text == "-" else text
+
+
+ENVOY: Final = Format("envoy", "Envoy text access log", EnvoyParser, specific=6)
