@@ -11,6 +11,7 @@ from lobrest.model.slice import Slice
 
 _TOURNAMENT = 6
 _LARGEST = 3000
+"""Children kept; slices of the log stay, however many there are."""
 
 
 @dataclass(slots=True)
@@ -40,14 +41,11 @@ class SeedPool:
     items: list[PoolItem] = field(default_factory=list)
 
     def add(self, item: PoolItem) -> int:
-        """Keep an item; its position. A full pool gives the place of its weakest kept child away."""
-        if len(self.items) >= _LARGEST:
-            weakest = min(
-                (index for index, one in enumerate(self.items) if one.seed is not None),
-                key=lambda index: self.items[index].energy,
-                default=None,
-            )
-            if weakest is not None:
+        """Keep an item; its position. With too many children the weakest of them gives its place away."""
+        if item.seed is not None and len(self.items) >= _LARGEST:
+            children = [index for index, one in enumerate(self.items) if one.seed is not None]
+            if len(children) >= _LARGEST:
+                weakest = min(children, key=lambda index: self.items[index].energy)
                 self.items[weakest] = item
                 return weakest
         self.items.append(item)
