@@ -1,0 +1,90 @@
+"""What a campaign learns about its service."""
+
+from __future__ import annotations
+
+import pytest
+
+from lobrest.fuzz.knowledge import Knowledge, Pooled, Tally
+from lobrest.model.corpus import Corpus
+from lobrest.model.entry import Arguments
+from lobrest.model.operation import OperationId
+from lobrest.model.resource import Binding, ResourceName, Source
+
+IID, ID, NUMBER = (Binding(Source.RESPONSE, name) for name in ("iid", "id", "number"))
+THINGS = ResourceName("/things")
+MAKE = OperationId("POST /things")
+
+
+def told(knowledge: Knowledge, binding: Binding, *outcomes: bool) -> None:
+    for success in outcomes:
+        knowledge.bound(THINGS, MAKE, "iid", binding, success=success)
+
+
+def ordered(knowledge: Knowledge, producer: OperationId = MAKE) -> tuple[Binding, ...]:
+    return knowledge.ordered(THINGS, producer, "iid", [ID, IID, NUMBER])
+
+
+def test_the_order_of_the_analysis_stands_until_something_is_known():
+    assert ordered(Knowledge()) == (ID, IID, NUMBER)
+
+
+def test_what_leads_to_success_rises_and_what_fails_sinks():
+    knowledge = Knowledge()
+    told(knowledge, IID, True)
+    told(knowledge, ID, False)
+    assert ordered(knowledge) == (IID, NUMBER, ID)
+
+
+def test_a_source_that_has_proved_itself_stands_alone():
+    knowledge = Knowledge()
+    told(knowledge, IID, True, True)
+    assert ordered(knowledge) == (IID,)
+    told(knowledge, IID, False, False, False)
+    assert ordered(knowledge) == (IID,)
+
+
+def test_lessons_are_about_one_producer():
+    knowledge = Knowledge()
+    told(knowledge, IID, True, True)
+    assert ordered(knowledge, OperationId("POST /other")) == (ID, IID, NUMBER)
+
+
+def test_creators_are_scored_by_their_successes():
+    knowledge = Knowledge()
+    for success in (True, True, False):
+        knowledge.created(MAKE, success=success)
+    knowledge.created(OperationId("POST /imports"), success=False)
+    scores = knowledge.creator_scores()
+    assert scores[MAKE] == pytest.approx(3 / 5)
+    assert scores[OperationId("POST /imports")] < 0.5 < scores[MAKE]
+    assert Tally().rate == 0.5
+
+
+def test_what_the_service_took_is_an_example_and_there_are_not_too_many():
+    knowledge = Knowledge()
+    for number in range(100):
+        knowledge.worked(MAKE, Arguments(body={"name": number}, has_body=True))
+        knowledge.worked(MAKE, Arguments(body={"name": number}, has_body=True))
+    kept = knowledge.examples[MAKE]
+    assert len(kept) < 50
+    assert kept[-1].body == {"name": 99}
+    assert len({one.body["name"] for one in kept}) == len(kept)
+
+
+def test_the_log_is_believed_before_the_campaign():
+    knowledge = Knowledge()
+    knowledge.worked(MAKE, Arguments(query={"a": 1}))
+    other = OperationId("POST /other")
+    knowledge.worked(other, Arguments(query={"b": 1}))
+    mined = Corpus(examples={MAKE: (Arguments(query={"mined": 1}),)})
+    corpus = knowledge.corpus(mined)
+    assert corpus.examples[MAKE] == (Arguments(query={"mined": 1}),)
+    assert corpus.examples[other] == (Arguments(query={"b": 1}),)
+
+
+def test_live_instances_are_pooled_within_bounds():
+    knowledge = Knowledge()
+    for number in range(100):
+        knowledge.keep(Pooled(THINGS, {"id": number}, "/things", "ann"))
+    assert len(knowledge.pool[THINGS]) < 60
+    assert knowledge.pool[THINGS][-1].document == {"id": 99}
