@@ -37,7 +37,10 @@ class _Decompressor(Protocol):
 
 @dataclass(slots=True)
 class LogSource:
-    """One log. Read its chunks once; afterwards ``warning`` says what was wrong with the file, if anything."""
+    """One log.
+
+    Read its chunks once; afterwards ``warning`` says what was wrong with the file, if anything.
+    """
 
     name: str
     size: int | None

@@ -18,7 +18,8 @@ _AT_ONCE = 2
 
 
 class ProcessSpread:
-    """A ``map`` over processes that keeps the order, takes items as it goes, and starts nothing for little work.
+    """A ``map`` over processes that keeps the order, takes items as it goes, and starts nothing for little
+    work.
 
     The function goes to each process once, so it may carry much.
     """

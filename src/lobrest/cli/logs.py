@@ -151,7 +151,8 @@ def _dropped(statistics: LogStatistics, talk: Talk) -> None:
         return
     table = Table("lines", "why", "first at", title="Dropped", title_justify="left")
     for drop in statistics.dropped:
-        table.add_row(str(drop.count), drop.reason, ", ".join(f"{Path(place.file).name}:{place.line}" for place in drop.places[:2]))
+        places = ", ".join(f"{Path(place.file).name}:{place.line}" for place in drop.places[:2])
+        table.add_row(str(drop.count), drop.reason, places)
     talk.results.print(table)
 
 
@@ -171,10 +172,9 @@ def _facts(statistics: LogStatistics, talk: Talk) -> None:
             f"{quantile:.0%} within {seconds:g} s" for quantile, seconds in statistics.gaps.items()
         )
         lines.append(f"gaps between a user's requests: {gaps}")
-    if statistics.suggested_mlt_seconds is not None and statistics.suggested_stw_seconds is not None:
-        lines.append(
-            f"suggested: --mlt {statistics.suggested_mlt_seconds:g}s --stw {statistics.suggested_stw_seconds:g}s"
-        )
+    lead, window = statistics.suggested_mlt_seconds, statistics.suggested_stw_seconds
+    if lead is not None and window is not None:
+        lines.append(f"suggested: --mlt {lead:g}s --stw {window:g}s")
     for line in lines:
         talk.results.print(line, markup=False, highlight=False)
 

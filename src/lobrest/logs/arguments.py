@@ -1,4 +1,6 @@
-"""A logged request to arguments by place: query, body, form, or GitLab's merge of them; hidden values left out."""
+"""A logged request to arguments by place: query, body, form, or GitLab's merge of them; hidden values left
+out.
+"""
 
 from __future__ import annotations
 

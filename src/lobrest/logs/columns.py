@@ -60,7 +60,10 @@ class CreationSeen:
 
 @dataclass(slots=True)
 class Columns:
-    """A block's kept requests in the order of its lines, and counts of the rest. Numbers are local to the block."""
+    """A block's kept requests in the order of its lines, and counts of the rest.
+
+    Numbers are local to the block.
+    """
 
     times: NDArray[np.float64]
     actors: NDArray[np.int32]

@@ -57,7 +57,9 @@ class InstanceReader:
     def in_values(
         self, plan: OperationPlan, in_path: tuple[int, ...], detail: Detail, intern: Intern
     ) -> Iterator[tuple[ParameterRef, int]]:
-        """Instances that query, headers and body name, each inside what the same request shows of its scope."""
+        """Instances that query, headers and body name, each inside what the same request shows of its
+        scope.
+        """
         shown: dict[int, int] = {}
         for use, number in zip(plan.path_uses, in_path, strict=True):
             if number >= 0:
@@ -155,7 +157,8 @@ def _walk(
 
 
 def names_in(answer: Json, pointer_lists: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """The names that an answer gives a thing, the usual one first: of each list the first pointer that holds one.
+    """The names that an answer gives a thing, the usual one first: of each list the first pointer that
+    holds one.
 
     A second number is left out: ``id`` and ``iid`` count different things.
     """

@@ -32,7 +32,10 @@ class CorpusBuilder:
         self._values: dict[ParameterRef, dict[bytes, int]] = {}
 
     def add(self, operation: OperationId, arguments: Arguments, *, whole: bool, count: int = 1) -> None:
-        """A request that was answered 2XX, so many times. One that is not whole gives values, but no combination."""
+        """A request that was answered 2XX, so many times.
+
+        One that is not whole gives values, but no combination.
+        """
         for ref, value in _values(operation, arguments):
             encoded = msgspec.json.encode(value)
             if len(encoded) <= _LARGEST_VALUE:

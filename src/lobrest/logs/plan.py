@@ -246,7 +246,8 @@ def _scopes(
 ) -> dict[ResourceName, tuple[ResourceName, ...]]:
     """Resources whose instance an instance is inside, nearest first.
 
-    The ancestors of the tree; of a resource that has none, what stands before it in nearly all paths that name
+    The ancestors of the tree; of a resource that has none, what stands before it in nearly all paths that
+    name
     it: the owner of a repository is no ancestor of it, yet two owners may each have one of that name.
     """
     named: Counter[ResourceName] = Counter()
@@ -272,7 +273,8 @@ def _scopes(
                 if count >= _NEARLY_ALL * named[kind]:
                     found.setdefault(context, None)
         scopes[kind] = tuple(found)
-    # A thing is inside another or around it, never both: the tree decides, else the more often named one is around.
+    # A thing is inside another or around it, never both: the tree decides, else the more often named one is
+    # around.
     return {
         kind: tuple(
             other for other in around if kind not in scopes.get(other, ()) or named[other] >= named[kind]

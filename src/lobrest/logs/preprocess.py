@@ -86,8 +86,10 @@ class _Sources:
 class LogReader:
     """Takes files one after the other, then gives the table. Opens nothing itself.
 
-    ``format`` is ``auto`` or the name of one; ``field_map`` says which JSON field plays which role; ``template``
-    is an nginx ``log_format`` or Apache ``LogFormat``. ``user_key`` keys the hashes that stand for tokens and the
+    ``format`` is ``auto`` or the name of one; ``field_map`` says which JSON field plays which role;
+    ``template``
+    is an nginx ``log_format`` or Apache ``LogFormat``. ``user_key`` keys the hashes that stand for tokens
+    and the
     like. ``spread`` may read blocks on several cores; ``suggest`` knows good time limits.
     """
 
@@ -171,7 +173,10 @@ class LogReader:
         )
 
     def finish(self, *, allow_empty: bool = False) -> LogTable:
-        """The table. Raises ``LogError`` when nothing of the service was in the files, unless that is allowed."""
+        """The table.
+
+        Raises ``LogError`` when nothing of the service was in the files, unless that is allowed.
+        """
         if not self._rows and not allow_empty:
             raise self._nothing()
         rows, sources = self._gathered()
@@ -195,7 +200,8 @@ class LogReader:
         made = self._produced(rows, rank, keep, names)
         return self._table_of(rows, sources, keep, users, names.column(), made)
 
-    # --- reading -----------------------------------------------------------------------------------------------
+    # --- reading
+    # -----------------------------------------------------------------------------------------------
 
     def _blocks_of(
         self, chunks: Iterable[bytes], detection: Detection, too_long: deque[bool]
@@ -310,7 +316,8 @@ class LogReader:
             ]
             self._drop_lines(reason, len(rows), places)
 
-    # --- the whole log -----------------------------------------------------------------------------------------
+    # --- the whole log
+    # -----------------------------------------------------------------------------------------
 
     def _gathered(self) -> tuple[Rows, _Sources]:
         parts, self._parts = self._parts, []

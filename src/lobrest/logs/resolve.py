@@ -109,7 +109,8 @@ def copies(
 ) -> NDArray[np.bool_]:
     """Rows that repeat a line of another file, as rotated and overlapping files do.
 
-    Two files overlap when in the span they share at least half of the lines of one are in the other. Equal lines
+    Two files overlap when in the span they share at least half of the lines of one are in the other. Equal
+    lines
     within one file are separate requests.
     """
     count = int(files.max()) + 1 if len(files) else 0
@@ -170,7 +171,9 @@ class Rows:
 def first_and_last_use(
     rows: Rows, rank: NDArray[np.int64], keep: NDArray[np.bool_], count: int, standing: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last rank at which each of ``count`` instances is used by a kept row; -1 for never."""
+    """The first and the last rank at which each of ``count`` instances is used by a kept row; -1 for
+    never.
+    """
     sets = len(rows.set_offsets) - 1
     alive = np.flatnonzero(keep)
     alive = alive[np.argsort(rank[alive], kind="stable")]

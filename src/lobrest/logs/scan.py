@@ -227,7 +227,8 @@ class _BlockScan:
                 unknown[name] = unknown.get(name, 0) + int(counts[number])
         return unknown
 
-    # --- kept requests -----------------------------------------------------------------------------------------
+    # --- kept requests
+    # -----------------------------------------------------------------------------------------
 
     def _with_extras(
         self,
@@ -329,7 +330,9 @@ class _BlockScan:
                 )
 
     def _sampled(self, operation: int, content: int) -> bool:
-        """Is it the corpus' turn to look at a request of this operation? The same content is looked at once."""
+        """Is it the corpus' turn to look at a request of this operation? The same content is looked at
+        once.
+        """
         left = self._samples_left.get(operation)
         if left is None:
             left = self._sample_limit
@@ -346,7 +349,8 @@ class _BlockScan:
         reading = self._arguments.read(route.plan.operation, self._reader.shown_path(route.arguments), detail)
         self._corpus.add(route.plan.operation.id, reading.arguments, whole=reading.whole, count=count)
 
-    # --- instances ---------------------------------------------------------------------------------------------
+    # --- instances
+    # ---------------------------------------------------------------------------------------------
 
     def _instance(self, resource: int, value: str, scope: int) -> int:
         return self._instances.setdefault((resource, value, scope), len(self._instances))
@@ -383,7 +387,8 @@ class _BlockScan:
                 found.setdefault(number)
         return tuple(found)
 
-    # --- what a request makes, shows or renames ----------------------------------------------------------------
+    # --- what a request makes, shows or renames
+    # ----------------------------------------------------------------
 
     def _creation(
         self, row: int, creation: CreationPlan, route: _Route, detail: Detail, extra: Extra

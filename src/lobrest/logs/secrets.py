@@ -19,7 +19,8 @@ _PLURAL = re.compile(r"(?:^|_)(?:passwords|secrets|api_?keys|(?<!max_)(?<!min_)t
 _NUMBER = re.compile(r"passw|passcode|\bpin\b|otp|cvv|card_?number|ssn|iban", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 HIDDEN_TEXTS: Final = frozenset(
-    {"[FILTERED]", "[REDACTED]", "REDACTED", "<redacted>", "<REDACTED>", "***", "****", "*****", "******", "********",
+    {"[FILTERED]", "[REDACTED]", "REDACTED", "<redacted>", "<REDACTED>", "***", "****", "*****", "******",
+    "********",
      "[MASKED]", "[secret]", "<hidden>", "XXXXX", "xxxxx", "[HIDDEN]"}
 )  # fmt: skip
 _URL_CREDENTIALS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@", re.IGNORECASE)
@@ -102,7 +103,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         aws.AWSKeyDetector, azure_storage_key.AzureStorageKeyDetector, discord.DiscordBotTokenDetector,
         github_token.GitHubTokenDetector, gitlab_token.GitLabTokenDetector, jwt.JwtTokenDetector,
         mailchimp.MailchimpDetector, npm.NpmDetector, openai.OpenAIDetector, private_key.PrivateKeyDetector,
-        pypi_token.PypiTokenDetector, sendgrid.SendGridDetector, slack.SlackDetector, square_oauth.SquareOAuthDetector,
+        pypi_token.PypiTokenDetector, sendgrid.SendGridDetector, slack.SlackDetector,
+        square_oauth.SquareOAuthDetector,
         stripe.StripeDetector, telegram_token.TelegramBotTokenDetector, twilio.TwilioKeyDetector,
     )  # fmt: skip
     return tuple(pattern for detector in detectors for pattern in detector.denylist)

@@ -193,7 +193,9 @@ class LogTable:
         self.file_ids = file_ids
         self.lines = lines
         self.instance_offsets = instance_offsets
-        """The instances of request ``i`` are ``instance_ids[instance_offsets[i] : instance_offsets[i + 1]]``."""
+        """The instances of request ``i`` are ``instance_ids[instance_offsets[i] : instance_offsets[i +
+        1]]``.
+        """
         self.instance_ids = instance_ids
         """Each at most once a request; what a request creates is among them."""
         self.created_ids = created_ids

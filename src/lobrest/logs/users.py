@@ -65,9 +65,10 @@ class Identifier:
 def users_of(identities: Sequence[Identity], profile: Profile) -> list[UserId]:
     """The user behind each identity of a whole log.
 
-    The default profile looks at the log as a whole. A request that names nobody belongs to the one user that its
-    client is otherwise used by (an endpoint that never asks, a login). A credential that is the only one and comes
-    from many clients tells nobody apart, so the clients do. ``paper`` takes the identity, else the client.
+    The default profile looks at the log as a whole. A request that names nobody belongs to the one user that
+    its client is otherwise used by (an endpoint that never asks, a login). A credential that is the only one
+    and comes from many clients tells nobody apart, so the clients do. ``paper`` takes the identity, else the
+    client.
     """
     if profile is Profile.PAPER:
         return [UserId(name or client) for name, client in identities]

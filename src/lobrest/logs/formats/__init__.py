@@ -24,7 +24,8 @@ from lobrest.logs.formats.w3c import CLOUDFRONT, W3C
 from lobrest.logs.formats.wrapping import Unwrapper, Wrapping, find_wrapping
 
 FORMATS: Final[tuple[Format, ...]] = (
-    GITLAB, COMBINED, NGINX, INGRESS_NGINX, APACHE, CADDY, TRAEFIK, TRAEFIK_JSON, ENVOY, ENVOY_JSON, HAPROXY, KONG, W3C,
+    GITLAB, COMBINED, NGINX, INGRESS_NGINX, APACHE, CADDY, TRAEFIK, TRAEFIK_JSON, ENVOY, ENVOY_JSON,
+    HAPROXY, KONG, W3C,
     CLOUDFRONT, ALB, API_GATEWAY, KUBERNETES, HAR, MITMPROXY, JSON_LINES,
 )  # fmt: skip
 """Every format, in the order they are shown."""
@@ -64,7 +65,9 @@ def by_name(name: str) -> Format:
 def detect(
     head: bytes, name: str = "", options: FormatOptions = _NO_OPTIONS, wanted: str = AUTO
 ) -> Detection:
-    """The format of a file from its first bytes; ``wanted`` settles it, then only the wrapping is looked for."""
+    """The format of a file from its first bytes; ``wanted`` settles it, then only the wrapping is looked
+    for.
+    """
     candidates = FORMATS if wanted == AUTO else (by_name(wanted),)
     for known in candidates:
         if known.documents is not None and (wanted != AUTO or (known.looks_like and known.looks_like(head))):

@@ -23,8 +23,10 @@ _ROLES: Final = {
     "s": "status",
 }
 _HEADERS: Final = {
-    "user-agent": "agent", "authorization": "token", "cookie": "cookie", "x-forwarded-for": "address", "sudo": "acting_as",
-    "content-type": "media_type", "x-user": "user", "x-user-id": "user", "private-token": "token", "x-api-key": "token",
+    "user-agent": "agent", "authorization": "token", "cookie": "cookie", "x-forwarded-for": "address",
+    "sudo": "acting_as",
+    "content-type": "media_type", "x-user": "user", "x-user-id": "user", "private-token": "token",
+    "x-api-key": "token",
 }  # fmt: skip
 _NICKNAMES: Final = {
     "common": '%h %l %u %t "%r" %>s %b',

@@ -82,7 +82,8 @@ class ApiGatewayParser:
 
     @staticmethod
     def _with_method(line: bytes) -> bytes:
-        # A REST API has httpMethod and a path; an HTTP API only the route key, which is read as a request line.
+        # A REST API has httpMethod and a path; an HTTP API only the route key, which is read as a request
+        # line.
         return (
             line.replace(b'"routeKey"', b'"_"', 1) if b'"httpMethod"' in line and b'"path"' in line else line
         )

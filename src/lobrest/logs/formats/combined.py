@@ -17,7 +17,8 @@ from lobrest.logs.formats.text import request_line, unescape
 from lobrest.logs.formats.times import TimeReader
 
 _SLOW: Final = re.compile(
-    r"(?P<head>[^\[]*)\[(?P<clf>[^\]]+)\] \"(?P<request>(?:[^\"\\]|\\.)*)\" (?P<status>\d{3}|-)(?: (?:\d+|-))?"
+    r"(?P<head>[^\[]*)\[(?P<clf>[^\]]+)\] \"(?P<request>(?:[^\"\\]|\\.)*)\" "
+    r"(?P<status>\d{3}|-)(?: (?:\d+|-))?"
     r"(?: (?:\"(?P<referer>(?:[^\"\\]|\\.)*)\"|-)(?: \"(?P<agent>(?:[^\"\\]|\\.)*)\")?)?"
 )
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -158,7 +159,9 @@ def _odd_lines(
     ends: Places,
     odd: Places,
 ) -> None:
-    """Lines that do not split cleanly, one by one; afterwards all rows are in the order of the lines again."""
+    """Lines that do not split cleanly, one by one; afterwards all rows are in the order of the lines
+    again.
+    """
     parse = CombinedParser(options)
     requests = {request: number for number, request in enumerate(batch.requests)}
     actors = {actor: number for number, actor in enumerate(batch.actors)}

@@ -14,7 +14,10 @@ from lobrest.logs.formats.times import TimeReader
 _HEAD: Final = re.compile(r'(?:ACCESS )?\[([^\]]{19,40})\] "((?:[^"\\]|\\.)*)" (\d{1,3}) ([^"]*)')
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DEFAULT_WORDS = 5
-"""Between status and first quoted field: flags, two sizes, two durations. Istio quotes a reason before the sizes."""
+"""Between status and first quoted field: flags, two sizes, two durations.
+
+Istio quotes a reason before the sizes.
+"""
 
 
 class EnvoyParser:

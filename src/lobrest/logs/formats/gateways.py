@@ -49,7 +49,8 @@ KONG_SHAPE: Final = shape(
     method="request.method",
     target="request.uri",
     status="response.status",
-    user="consumer.username consumer.custom_id consumer.id authenticated_entity.consumer_id authenticated_entity.id",
+    user="consumer.username consumer.custom_id consumer.id "
+    "authenticated_entity.consumer_id authenticated_entity.id",
     address="client_ip",
     headers="request.headers",
     body="request.body",

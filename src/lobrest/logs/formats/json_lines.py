@@ -15,10 +15,15 @@ from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, R
 from lobrest.logs.formats.times import TimeReader, duration
 
 ROLES: Final = (
-    "time", "method", "target", "path", "query", "request", "status", "duration", "user", "token", "cookie", "address",
-    "agent", "acting_as", "body", "body_length", "media_type", "headers", "response", "response_cut", "location",
+    "time", "method", "target", "path", "query", "request", "status", "duration", "user", "token", "cookie",
+    "address",
+    "agent", "acting_as", "body", "body_length", "media_type", "headers", "response", "response_cut",
+    "location",
 )  # fmt: skip
-"""What a field can mean. ``target`` has the query in it, ``path`` has not; ``request`` is a whole request line."""
+"""What a field can mean.
+
+``target`` has the query in it, ``path`` has not; ``request`` is a whole request line.
+"""
 
 _HIDDEN = frozenset({"REDACTED", "[REDACTED]", "[FILTERED]", "***", "<redacted>", "-", ""})
 _ESCAPE = re.compile(rb"\\x([0-9A-Fa-f]{2})")
@@ -30,7 +35,9 @@ _VERBS = {"CREATE": "POST", "UPDATE": "PUT", "LIST": "GET", "WATCH": "GET", "DEL
 def shape(
     *, duration_unit: float = 1.0, time_is_start: bool = False, verbs: bool = False, **roles: str
 ) -> Shape:
-    """A shape from ``role="field.nested other"``: candidates by blanks, nesting by dots, ``\\.`` a dot in a name."""
+    """A shape from ``role="field.nested other"``: candidates by blanks, nesting by dots, ``\\.`` a dot in
+    a name.
+    """
     fields = {role: tuple(_path(name) for name in names.split()) for role, names in roles.items()}
     return Shape(fields, duration_unit, time_is_start, _VERBS if verbs else {})
 
@@ -173,7 +180,8 @@ class JsonLineParser:
 
 
 CREDENTIALS: Final = frozenset(
-    {"authorization", "proxy-authorization", "cookie", "set-cookie", "private-token", "x-api-key", "x-auth-token",
+    {"authorization", "proxy-authorization", "cookie", "set-cookie", "private-token", "x-api-key",
+    "x-auth-token",
      "api-key", "x-access-token", "x-csrf-token", "apikey", "x-gitlab-token", "job-token", "deploy-token"}
 )  # fmt: skip
 """Headers that never leave the reader."""
@@ -240,7 +248,9 @@ def status_number(value: object) -> int:
 
 
 def read_headers(value: object) -> dict[str, str]:
-    """Headers as an object of texts or lists, or a list of ``{"name", "value"}`` or pairs; lower-case names."""
+    """Headers as an object of texts or lists, or a list of ``{"name", "value"}`` or pairs; lower-case
+    names.
+    """
     headers: dict[str, str] = {}
     if isinstance(value, dict):
         for name, held in list(value.items())[:200]:
@@ -261,7 +271,9 @@ def read_headers(value: object) -> dict[str, str]:
 
 
 def decode_tolerantly(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
-    """Decode; once more with broken UTF-8, bare control bytes and nginx's ``\\xHH`` mended; raises ``LineError``."""
+    """Decode; once more with broken UTF-8, bare control bytes and nginx's ``\\xHH`` mended; raises
+    ``LineError``.
+    """
     try:
         return decoder.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -326,43 +338,57 @@ def _struct(node: Mapping[str, Any], above: tuple[str, ...], names: dict[tuple[s
 # Names that loggers use, most telling first; compared in lower case without punctuation.
 _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "time": (
-        "msec", "starttime", "startedat", "startedatetime", "starteddatetime", "startutc", "requesttimestamp", "timeiso8601",
-        "timestamp", "time", "ts", "datetime", "date", "timelocal", "requestreceivedtimestamp", "t", "at", "when",
+        "msec", "starttime", "startedat", "startedatetime", "starteddatetime", "startutc",
+        "requesttimestamp", "timeiso8601",
+        "timestamp", "time", "ts", "datetime", "date", "timelocal", "requestreceivedtimestamp", "t", "at",
+        "when",
     ),
-    "method": ("method", "requestmethod", "httpmethod", "verb", "httprequestmethod", "reqmethod", "requesthttpmethod"),
+    "method": ("method", "requestmethod", "httpmethod", "verb", "httprequestmethod", "reqmethod",
+    "requesthttpmethod"),
     "target": (
-        "requesturi", "uri", "url", "target", "originalurl", "requesturl", "httpurl", "urloriginal", "httptarget",
+        "requesturi", "uri", "url", "target", "originalurl", "requesturl", "httpurl", "urloriginal",
+        "httptarget",
         "requesttarget", "rawpath", "requestpath", "path", "urlpath", "httppath", "pathinfo",
     ),
     "query": ("querystring", "args", "query", "urlquery", "requestquery", "qs"),
     "request": ("request", "requestline"),
     "status": (
-        "status", "statuscode", "responsestatus", "httpstatus", "httpstatuscode", "responsecode", "code", "responsestatuscode",
+        "status", "statuscode", "responsestatus", "httpstatus", "httpstatuscode", "responsecode", "code",
+        "responsestatuscode",
         "httpresponsestatuscode", "sc", "downstreamstatus",
     ),
     "duration": (
-        "requesttime", "rt", "durations", "durationms", "duration", "latencyms", "latency", "elapsedms", "elapsed",
-        "responsetime", "responsetimems", "took", "tookms", "timetaken", "processtime", "durationns", "durationus",
+        "requesttime", "rt", "durations", "durationms", "duration", "latencyms", "latency", "elapsedms",
+        "elapsed",
+        "responsetime", "responsetimems", "took", "tookms", "timetaken", "processtime", "durationns",
+        "durationus",
     ),
     "user": (
-        "userid", "username", "user", "remoteuser", "login", "account", "accountid", "principal", "subject", "sub",
-        "consumer", "consumerusername", "clientusername", "authuser", "uid", "actor", "usernameemail", "useremail",
+        "userid", "username", "user", "remoteuser", "login", "account", "accountid", "principal", "subject",
+        "sub",
+        "consumer", "consumerusername", "clientusername", "authuser", "uid", "actor", "usernameemail",
+        "useremail",
     ),
-    "token": ("authorization", "auth", "token", "tokenid", "apikey", "apikeyid", "accesstoken", "bearer", "requestauthorization"),
+    "token": ("authorization", "auth", "token", "tokenid", "apikey", "apikeyid", "accesstoken", "bearer",
+    "requestauthorization"),
     "cookie": ("sess", "session", "sessionid", "cookie", "sid", "cookies", "httpcookie", "requestcookie"),
     "address": (
-        "remoteaddr", "remoteip", "clientip", "ip", "clientaddr", "xforwardedfor", "sourceip", "remoteaddress", "clienthost",
+        "remoteaddr", "remoteip", "clientip", "ip", "clientaddr", "xforwardedfor", "sourceip",
+        "remoteaddress", "clienthost",
         "client", "remote", "peer", "httpxforwardedfor", "addr",
     ),
     "agent": ("useragent", "httpuseragent", "ua", "agent", "requestuseragent", "useragentoriginal"),
     "acting_as": ("sudo", "actingas", "impersonate", "impersonateduser", "onbehalfof", "httpsudo", "runas"),
-    "body": ("requestbody", "reqbody", "body", "payload", "requestpayload", "postdata", "requestbodycontent", "requestobject"),
+    "body": ("requestbody", "reqbody", "body", "payload", "requestpayload", "postdata",
+    "requestbodycontent", "requestobject"),
     "body_length": ("contentlength", "requestcontentlength", "requestlength"),
     "media_type": ("contenttype", "requestcontenttype", "ct", "mimetype"),
     "headers": ("requestheaders", "headers", "reqheaders"),
-    "response": ("responsebody", "respbody", "resbody", "responsepayload", "responseobject", "responsebodycontent"),
+    "response": ("responsebody", "respbody", "resbody", "responsepayload", "responseobject",
+    "responsebodycontent"),
     "response_cut": ("resptruncated", "responsetruncated", "responsebodytruncated"),
-    "location": ("resplocation", "responselocation", "locationheader", "senthttplocation", "upstreamhttplocation", "location"),
+    "location": ("resplocation", "responselocation", "locationheader", "senthttplocation",
+    "upstreamhttplocation", "location"),
 }  # fmt: skip
 
 _STARTS = frozenset(
@@ -372,7 +398,9 @@ _OWN_SIDE = ("response", "resp", "upstream", "origin")
 
 
 def find_shape(lines: Iterable[bytes]) -> Shape | None:
-    """The shape that the lines themselves show, by the names of their fields and what is in them; None if none."""
+    """The shape that the lines themselves show, by the names of their fields and what is in them; None if
+    none.
+    """
     samples = [sample for sample in (_sample(line) for line in lines) if sample]
     if not samples:
         return None

@@ -31,7 +31,9 @@ def read_flows(data: bytes) -> Iterator[Record | LineError]:
 
 
 def _value(data: bytes, place: int, depth: int) -> tuple[Any, int]:
-    """The value that begins at a place, and where it ends: ``length:payload`` and a character for its type."""
+    """The value that begins at a place, and where it ends: ``length:payload`` and a character for its
+    type.
+    """
     if depth > _DEEPEST:
         raise LineError("nested too deeply")
     colon = data.find(b":", place, place + _LONGEST_LENGTH + 1)
@@ -137,12 +139,8 @@ def _text(value: object) -> str:
 
 def _looks_like(head: bytes) -> bool:
     colon = head.find(b":", 0, _LONGEST_LENGTH)
-    return (
-        (colon > 0
-        and head[:colon].isdigit()
-        and b"7:request" in head[: 1 << 18])
-        or (b"4:http" in head[:4096]
-        and head[:1].isdigit())
+    return (colon > 0 and head[:colon].isdigit() and b"7:request" in head[: 1 << 18]) or (
+        b"4:http" in head[:4096] and head[:1].isdigit()
     )
 
 

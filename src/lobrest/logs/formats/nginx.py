@@ -13,19 +13,23 @@ from lobrest.logs.formats.record import FormatOptions, Parser
 from lobrest.logs.formats.text import Piece, TextShape, template_parser
 
 INGRESS: Final = (
-    '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" '
-    "$request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name] $upstream_addr "
-    "$upstream_response_length $upstream_response_time $upstream_status $req_id"
+    '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" '
+    '"$http_user_agent" $request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name] '
+    "$upstream_addr $upstream_response_length $upstream_response_time $upstream_status $req_id"
 )
 
 _ROLES: Final = {
-    "remote_addr": "address", "http_x_forwarded_for": "address", "realip_remote_addr": "address", "the_real_ip": "address",
+    "remote_addr": "address", "http_x_forwarded_for": "address", "realip_remote_addr": "address",
+    "the_real_ip": "address",
     "http_x_real_ip": "address", "proxy_protocol_addr": "address", "remote_user": "user", "time_local": "clf",
-    "time_iso8601": "iso", "msec": "epoch", "request": "request", "request_method": "method", "request_uri": "target",
-    "filtered_request_uri": "target", "uri": "path", "document_uri": "path", "args": "query", "query_string": "query",
+    "time_iso8601": "iso", "msec": "epoch", "request": "request", "request_method": "method", "request_uri":
+    "target",
+    "filtered_request_uri": "target", "uri": "path", "document_uri": "path", "args": "query",
+    "query_string": "query",
     "status": "status", "request_time": "duration", "http_user_agent": "agent", "request_body": "body",
     "content_type": "media_type", "http_content_type": "media_type", "http_authorization": "token",
-    "http_private_token": "token", "http_x_api_key": "token", "http_cookie": "cookie", "http_sudo": "acting_as",
+    "http_private_token": "token", "http_x_api_key": "token", "http_cookie": "cookie", "http_sudo":
+    "acting_as",
     "http_x_user_id": "user", "http_x_user": "user", "sent_http_location": "location",
     "upstream_http_location": "location",
 }  # fmt: skip

@@ -1,4 +1,7 @@
-"""W3C extended logs: IIS and CloudFront. A ``#Fields`` line says what the columns are, and may change in mid-file."""
+"""W3C extended logs: IIS and CloudFront.
+
+A ``#Fields`` line says what the columns are, and may change in mid-file.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ _STATUS: Final = re.compile(r"[1-5]\d\d$", re.ASCII)
 
 
 class W3cParser:
-    """Reads lines by the fields named last. The only parser that remembers: a directive holds until the next one."""
+    """Reads lines by the fields named last.
+
+    The only parser that remembers: a directive holds until the next one.
+    """
 
     def __init__(self, options: FormatOptions) -> None:
         self._times = TimeReader()

@@ -13,7 +13,8 @@ from lobrest.logs.formats.record import LineError, Parser, Record
 _CRI = re.compile(rb"^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ")
 _COMPOSE = re.compile(rb"^[\w.-]{1,80}\s*\| ")
 _SYSLOG = re.compile(
-    rb"^(?:<\d{1,3}>)?(?:\d )?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) "
+    rb"^(?:<\d{1,3}>)?(?:\d )?"
+    rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) "
     rb"\S+ [\w./-]{1,60}(?:\[\d+\])?(?::| \S+ \S+ (?:-|\[.*?\])) ?(?:nginx: )?"
 )
 
