@@ -406,7 +406,7 @@ class Completer:
                 if not self._worth_keeping(entry.operation, ref, made):
                     arguments = arguments.without(ref)
                     continue
-                chosen = self._referred(draft, dependency.resource, shown, context, uses)
+                chosen = self._referred(draft, dependency.resource, shown, context, uses, made)
             uses[ref] = chosen
             context = [chosen, *chosen.ancestors(), *context]
         return replace(entry, uses=uses, arguments=arguments)
@@ -446,10 +446,22 @@ class Completer:
         shown: Json,
         context: list[ResourceInstance],
         uses: Mapping[ParameterRef, ResourceInstance],
+        made: ResourceInstance | None,
     ) -> ResourceInstance:
-        """The instance a body or query value names, seen from this request."""
+        """The instance a body or query value names, seen from this request.
+
+        An invented entry of a flow refers to what the flow is about rather than to what its example did.
+        """
+        scope = self._scope(resource, context)
+        near = [
+            one
+            for one in draft.shown.get(resource, ())
+            if one.parent == scope and one not in uses.values() and made is None
+        ]
+        if near:
+            return self._values.chance.choice(near)
         if isinstance(shown, str | int) and not isinstance(shown, bool):
-            return ResourceInstance(resource, str(shown), self._scope(resource, context))
+            return ResourceInstance(resource, str(shown), scope)
         return self._chosen(draft, resource, [], distinct=uses.values(), front=True)
 
     def _scope(self, resource: ResourceName, context: list[ResourceInstance]) -> ResourceInstance | None:

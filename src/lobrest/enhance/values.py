@@ -31,7 +31,7 @@ class ValueMaker:
     ) -> None:
         self._spec = spec
         self._corpus = corpus
-        self._chance = chance
+        self.chance = chance
         self._fields = fields or BodyFields(spec)
         self.generator = Generator(spec, chance, now=now)
 
@@ -40,7 +40,7 @@ class ValueMaker:
         examples = self._corpus.examples.get(operation, ()) if from_corpus else ()
         declared = self._spec.operations[operation]
         if examples:
-            return self.completed(declared, self._chance.choice(examples))
+            return self.completed(declared, self.chance.choice(examples))
         return self.generated(declared)
 
     def generated(self, operation: Operation, *, optional_share: float = 0.15) -> Arguments:
@@ -50,7 +50,7 @@ class ValueMaker:
         header: dict[str, str] = {}
         cookie: dict[str, str] = {}
         for parameter in operation.parameters:
-            wanted = parameter.required or self._chance.random() < optional_share
+            wanted = parameter.required or self.chance.random() < optional_share
             match parameter.ref.location:
                 case Location.PATH:
                     path[parameter.ref.pointer] = as_text(self.parameter_value(parameter))
@@ -101,7 +101,7 @@ class ValueMaker:
             return replace(arguments, body=None, has_body=False, body_known=True)
         known = [one for one in self._corpus.examples.get(operation.id, ()) if one.has_body]
         if known:
-            example = self._chance.choice(known)
+            example = self.chance.choice(known)
             return replace(
                 arguments, body=example.body, has_body=True, media_type=example.media_type, body_known=True
             )
@@ -124,8 +124,8 @@ class ValueMaker:
     def parameter_value(self, parameter: Parameter) -> Json:
         """A value seen for this parameter, else one from its schema."""
         seen = self._corpus.values.get(parameter.ref)
-        if seen and self._chance.random() < 0.8:
-            return self._chance.choice(seen)
+        if seen and self.chance.random() < 0.8:
+            return self.chance.choice(seen)
         return self.generator.value(parameter.schema, name=parameter.name)
 
     def known_value(self, operation: OperationId, name: str, generated: Json) -> Json:

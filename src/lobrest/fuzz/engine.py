@@ -24,19 +24,22 @@ from lobrest.fuzz.pool import PoolItem, SeedPool
 from lobrest.fuzz.repair import Complaint
 from lobrest.fuzz.schedule import Bandit
 from lobrest.fuzz.triage import Triage
+from lobrest.fuzz.variant import Variant, Variants
 from lobrest.model.bug import BugKey
 from lobrest.model.corpus import Corpus
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
-from lobrest.model.operation import ApiSpec, Json, OperationId, ParameterRef
+from lobrest.model.operation import ApiSpec, Json, Method, OperationId, ParameterRef
 from lobrest.model.resource import Binding, ResourceInstance, ResourceModel, ResourceName, Source
 from lobrest.model.seed import Origin, Seed
 from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
 
+_READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 _RELEARN_EVERY = 25
 """Executions after which completion uses what was learnt since."""
 _FIRST_TRIES, _LATER_TRIES = 5, 2
+_MOST_VARIANTS = 10
 _HOPE = 12
 """Attempts after which an operation that was never reached gets less of the effort."""
 
@@ -105,6 +108,7 @@ class EngineState:
     chance: random.Random
     pool: SeedPool = field(default_factory=SeedPool)
     queue: list[int] = field(default_factory=list)
+    rest: list[int] = field(default_factory=list)
     again: list[int] = field(default_factory=list)
     knowledge: Knowledge = field(default_factory=Knowledge)
     feedback: Feedback = field(default_factory=Feedback)
@@ -113,10 +117,11 @@ class EngineState:
     planned: int = 0
     observed: int = 0
     reached_for: dict[OperationId, int] = field(default_factory=dict)
-    bases: dict[OperationId, Seed] = field(default_factory=dict)
-    """For each operation the shortest flow known to end with it in a 2XX."""
-    paired: set[tuple[OperationId, OperationId]] = field(default_factory=set)
-    """Operations tried right after a flow that ends with another."""
+    bases: dict[Variant, Seed] = field(default_factory=dict)
+    """For each variant of an operation the shortest flow known to end with it in a 2XX."""
+    variants: dict[OperationId, list[Variant]] = field(default_factory=dict)
+    paired: set[tuple[Variant, OperationId]] = field(default_factory=set)
+    """Operations tried right after a flow that ends with a variant of another."""
 
 
 class Engine:
@@ -139,6 +144,7 @@ class Engine:
                 known = self._by_resource.setdefault(instance.resource, [])
                 if not known or known[-1] != position:
                     known.append(position)
+        self._variants = Variants(material.spec, self._fields)
         self._users_of: dict[ResourceName, list[OperationId]] = {}
         for ref, dependency in self._dependencies.items():
             if ref.operation not in rules.held_back:
@@ -189,28 +195,41 @@ class Engine:
             item = state.queue.pop(0)
             return Attempt(self._plan(self._seed(item)), Kind.FIRST, item)
         if self.rules.depth is not Depth.FUZZ:
-            return None
+            return self._rest()
+        roll = state.chance.random()
+        if roll < 0.2 and (state.rest or state.again):
+            return self._rest() or self._again()
+        if roll < 0.25 and state.again:
+            return self._again()
         unreached = self._unreached()
         hopeful = [one for one in unreached if state.reached_for.get(one, 0) < _HOPE]
-        roll = state.chance.random()
-        if state.again and roll < 0.15:
-            item = state.again.pop(0)
-            return Attempt(self._plan(self._seed(item)), Kind.AGAIN, item)
-        if unreached and roll < (0.35 if hopeful else 0.2):
+        if unreached and roll < (0.45 if hopeful else 0.32):
             return self._reach(unreached)
-        if state.bases and roll < 0.6:
-            return self._probe(unreached)
-        if state.bases and roll < 0.8:
+        if state.bases and roll < 0.75:
             paired = self._pair(unreached)
             if paired is not None:
                 return paired
+        if state.bases and roll < 0.9:
+            return self._probe(unreached)
         return self._mutate(unreached)
+
+    def _rest(self) -> Attempt | None:
+        """The next flow that shows nothing new in itself."""
+        if not self.state.rest:
+            return None
+        item = self.state.rest.pop(0)
+        return Attempt(self._plan(self._seed(item)), Kind.FIRST, item)
+
+    def _again(self) -> Attempt:
+        """A flow that failed, with what was learnt since."""
+        item = self.state.again.pop(0)
+        return Attempt(self._plan(self._seed(item)), Kind.AGAIN, item)
 
     def _probe(self, unreached: Sequence[OperationId]) -> Attempt:
         """One thing wrong about one request, at the end of the shortest flow that reaches it."""
         state = self.state
-        operation = state.chance.choice(list(state.bases))
-        seed = state.bases[operation]
+        operation = state.chance.choice(list(state.variants))
+        seed = state.bases[state.chance.choice(state.variants[operation])]
         names: list[str] = []
         for _ in range(1 + (state.chance.random() < 0.25)):
             mutator = state.bandit.choose(FIELD_FAULTS, state.chance)
@@ -223,7 +242,7 @@ class Engine:
     def _pair(self, unreached: Sequence[OperationId]) -> Attempt | None:
         """An operation right after another on the same things, where nobody has tried that yet."""
         state = self.state
-        first = state.chance.choice(list(state.bases))
+        first = state.chance.choice(state.variants[state.chance.choice(list(state.variants))])
         base = state.bases[first]
         about = sorted(
             (one for one in base.source.instances if one.resource not in self.material.model.acting_users),
@@ -235,8 +254,9 @@ class Engine:
                 for one in self._users_of.get(instance.resource, ())
                 if (first, one) not in state.paired and one in state.feedback.covered
             ]
+            changing = [one for one in after if self.material.spec.operations[one].method not in _READS]
             if after:
-                second = state.chance.choice(after)
+                second = state.chance.choice(changing or after)
                 state.paired.add((first, second))
                 seed = grafted(base, second, self._context(unreached))
                 return Attempt(self._plan(seed, tries=1), Kind.PAIR, operation=second)
@@ -456,10 +476,16 @@ class Engine:
             operation = step.entry.operation
             if not result.exchange.ok or step.broken or step.concurrent or own > len(seed.source.entries):
                 continue
-            known = bases.get(operation)
+            variant = self._variants.of(operation, result.arguments)
+            known = bases.get(variant)
+            if known is None:
+                siblings = self.state.variants.setdefault(operation, [])
+                if len(siblings) >= _MOST_VARIANTS:
+                    continue
+                siblings.append(variant)
             if known is None or index + 1 < len(known.steps):
                 shorter = without_steps(seed, range(index + 1, len(seed.steps)), "shorten")
-                bases[operation] = replace(shorter, source=Slice(seed.source.entries[:own]), mutations=())
+                bases[variant] = replace(shorter, source=Slice(seed.source.entries[:own]), mutations=())
 
     def _flow_result(
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float
@@ -551,7 +577,7 @@ class Engine:
             shown = {entry.operation for piece in playable for entry in piece.entries}
             for piece in augment(self.material.spec, shown | self.rules.held_back, self._values):
                 state.queue.append(state.pool.add(PoolItem(piece, Origin.AUGMENTED)))
-        state.queue.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in following)
+        state.rest.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in following)
 
 
 def in_playing_order(slices: Iterable[Slice]) -> tuple[list[Slice], list[Slice]]:
