@@ -4,9 +4,9 @@ They run as they are on lists, and compiled on arrays: ``locality`` chooses. Eve
 sequences of numbers and returns numbers; what it makes it writes into the sequences it is given.
 
 How the cost stays with the output: each place (entry, instance) knows the next entry that has the instance.
-A slice keeps the set of those next entries of its instances; the smallest is the next entry of the slice, and
-what lies in between is never looked at. The set is a tree of 32-bit words, one bit an entry, and above them
-one bit a word that is not empty: adding, removing and finding the next cost the same for any queue.
+A slice keeps those next entries of its instances waiting; the smallest is the next entry of the slice, and
+what lies in between is never looked at. They wait in a set: a tree of 32-bit words, one bit an entry, and
+above them one bit a word that is not empty: adding, removing and finding cost the same for any queue.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ QUEUE: Final = 0
 START: Final = 1
 SLICES: Final = 2
 FILLED: Final = 3
-REACHED: Final = 4
+SEEN: Final = 4
 CUT: Final = 5
 STATE_SIZE: Final = 6
 
@@ -55,15 +55,20 @@ def link(
                     latest[instance] = entry
 
 
-def include(entry: int, waiting: Buffer, levels: Numbers) -> None:
-    """Put an entry into the set."""
+def include(entry: int, waiting: Buffer, levels: Numbers) -> int:
+    """Put an entry into the set; 1 if it was not there, else 0."""
+    added = 1
     for level in range(len(levels)):
         word = levels[level] + (entry >> 5)
+        bit = 1 << (entry & 31)
         before = waiting[word]
-        waiting[word] = before | (1 << (entry & 31))
+        waiting[word] = before | bit
         if before != 0:
-            return
+            if level == 0 and before & bit != 0:
+                added = 0
+            return added
         entry >>= 5
+    return added
 
 
 def exclude(entry: int, waiting: Buffer, levels: Numbers) -> None:
@@ -91,12 +96,24 @@ def next_after(entry: int, waiting: Buffer, levels: Numbers, lowest_bit: Numbers
     return -1
 
 
+def measure(times: Sequence[float], queue_offsets: Numbers, deltas: Sequence[float], reach: Buffer) -> None:
+    """For each entry the last one of its queue that is at most Δ later."""
+    for queue in range(len(queue_offsets) - 1):
+        end = queue_offsets[queue + 1]
+        last = queue_offsets[queue]
+        for entry in range(queue_offsets[queue], end):
+            if last < entry:
+                last = entry
+            while last + 1 < end and times[last + 1] - times[entry] <= deltas[queue]:
+                last += 1
+            reach[entry] = last
+
+
 def scan(
-    times: Sequence[float],
     queue_offsets: Numbers,
     instance_offsets: Numbers,
     following: Numbers,
-    deltas: Sequence[float],
+    reach: Numbers,
     moving: bool,
     literal: bool,
     budget: int,
@@ -117,43 +134,47 @@ def scan(
     budget the literal form gives up, the other ends a slice where it meets an entry of another slice.
     """
     queue, start, slices = state[QUEUE], state[START], state[SLICES]
-    filled, reached, cut = state[FILLED], state[REACHED], state[CUT]
+    filled, seen, cut = state[FILLED], state[SEEN], state[CUT]
     status = DONE
     horizon = start
     while queue < len(queue_offsets) - 1:
         end = queue_offsets[queue + 1]
-        delta = deltas[queue]
-        if reached <= start:
-            reached = start + 1
+        if seen <= start:
+            seen = start + 1
         while start < end:
             if taken[start] != 0:
                 start += 1
                 continue
             # No slice that starts here gets as far as the horizon: what lies behind need not wait.
-            if horizon <= start:
+            if not moving:
+                horizon = reach[start] + 1
+            elif horizon <= start:
                 horizon = start + 1
-            if moving:
-                while horizon < end and times[horizon] - times[horizon - 1] <= delta:
-                    horizon += 1
-            else:
-                while horizon < end and times[horizon] - times[start] <= delta:
-                    horizon += 1
+            while moving and horizon < end and reach[horizon - 1] >= horizon:
+                horizon += 1
             first = filled
             entry = start
-            since = times[start]
+            # The next entry of the slice so far; the others that wait are in the set, which is often empty.
+            later = -1
+            others = 0
             while True:
                 if filled == len(members):
                     status = FULL
                     break
                 members[filled] = entry
                 filled += 1
-                if moving:
-                    since = times[entry]
                 for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
-                    if 0 <= following[place] < horizon:
-                        include(following[place], waiting, levels)
-                later = next_after(entry, waiting, levels, lowest_bit)
-                if later < 0 or times[later] - since > delta:
+                    found = following[place]
+                    if found < 0 or found >= horizon or found == later:
+                        continue
+                    if later < 0:
+                        later = found
+                    elif found < later:
+                        others += include(later, waiting, levels)
+                        later = found
+                    else:
+                        others += include(found, waiting, levels)
+                if later < 0 or later > reach[entry if moving else start]:
                     break
                 if filled >= budget:
                     if literal:
@@ -162,26 +183,24 @@ def scan(
                     if taken[entry] != 0:
                         cut += 1
                         break
-                exclude(later, waiting, levels)
                 entry = later
-            later = next_after(entry, waiting, levels, lowest_bit)
-            while later >= 0:
-                exclude(later, waiting, levels)
-                later = next_after(later, waiting, levels, lowest_bit)
+                later = -1
+                if others > 0:
+                    later = next_after(entry, waiting, levels, lowest_bit)
+                    exclude(later, waiting, levels)
+                    others -= 1
+            while others > 0:
+                exclude(next_after(entry, waiting, levels, lowest_bit), waiting, levels)
+                others -= 1
             if status != DONE:
                 filled = first
                 break
-            unseen = reached if literal else 0
+            fresh = seen if literal else 0
             for member in range(first, filled):
-                if members[member] >= unseen:
+                if members[member] >= fresh:
                     taken[members[member]] = 1
-            if literal:
-                probe = reached if reached > entry else entry + 1
-                if probe == entry + 1 or times[probe - 1] - since <= delta:
-                    while probe < end and times[probe] - since <= delta:
-                        probe += 1
-                    # The entry that ended the scan was reached too: it is a start.
-                    reached = probe + 1 if probe < end else end
+            # The scan has seen everything within reach, and the entry that ended it.
+            seen = max(seen, min(reach[entry if moving else start] + 2, end))
             slices += 1
             slice_ends[slices] = filled
             start += 1
@@ -189,5 +208,5 @@ def scan(
             break
         queue += 1
     state[QUEUE], state[START], state[SLICES] = queue, start, slices
-    state[FILLED], state[REACHED], state[CUT] = filled, reached, cut
+    state[FILLED], state[SEEN], state[CUT] = filled, seen, cut
     return status

@@ -30,6 +30,7 @@ def slice_queues(
     delta_seconds: float | Floats,
     profile: Profile = Profile.DEFAULT,
     budget: int | None = None,
+    links: Ids | None = None,
     use_compiler: bool | None = None,
 ) -> SliceColumns:
     """The slices of every queue, in the order of their first entries.
@@ -42,6 +43,7 @@ def slice_queues(
     ``budget`` bounds the members of all slices together. The paper's slices can have as many as the square of
     the entries: over the budget they raise ``UsageError``. In the default profile slices over the budget end
     where they meet an entry of an earlier slice, and ``SliceColumns.cut`` counts them.
+    ``links`` are ``link_instances(queues)``, worth giving when several calls are made on the same queues.
     ``use_compiler`` forces or forbids the compiled loop; results are equal.
     """
     deltas = np.broadcast_to(np.asarray(delta_seconds, np.float64), queues.queue_count)
@@ -54,7 +56,9 @@ def slice_queues(
         budget = LITERAL_BUDGET if literal else BUDGET_FLOOR + BUDGET_PER_ENTRY * len(queues)
     if use_compiler is None:
         use_compiler = queues.size >= COMPILE_FROM
-    outcome = _run(queues, deltas, strategy is Strategy.MLTS, literal, budget, use_compiler)
+    if links is None:
+        links = link_instances(queues, use_compiler=use_compiler)
+    outcome = _run(queues, links, deltas, strategy is Strategy.MLTS, literal, budget, use_compiler)
     if outcome.status == kernel.OVER_BUDGET:
         raise UsageError(
             f"the literal {strategy.upper()} slices of this log have more than {budget:,} entries",
@@ -66,6 +70,24 @@ def slice_queues(
         strategy_bits=np.full(len(outcome.offsets) - 1, STRATEGY_BITS[strategy], np.uint8),
         cut=outcome.cut,
     )
+
+
+def link_instances(queues: QueueColumns, *, use_compiler: bool | None = None) -> Ids:
+    """For each place the next entry of the same queue that has the same instance, or -1."""
+    if use_compiler is None:
+        use_compiler = queues.size >= COMPILE_FROM
+    link: Loop = compiled(kernel.link) if use_compiler else kernel.link
+    column: Callable[[Column], Column | list[int]] = np.ascontiguousarray if use_compiler else list_of
+    following = column(np.empty(len(queues.instance_ids), np.int32))
+    latest = column(np.full(queues.instance_count, -1, np.int32))
+    link(
+        column(queues.queue_offsets),
+        column(queues.instance_offsets),
+        column(queues.instance_ids),
+        latest,
+        following,
+    )
+    return np.asarray(following, np.int32)
 
 
 def _ordered(queues: QueueColumns) -> bool:
@@ -95,26 +117,31 @@ class _Outcome:
 
 
 def _run(
-    queues: QueueColumns, deltas: Floats, moving: bool, literal: bool, budget: int, use_compiler: bool
+    queues: QueueColumns,
+    links: Ids,
+    deltas: Floats,
+    moving: bool,
+    literal: bool,
+    budget: int,
+    use_compiler: bool,
 ) -> _Outcome:
     """Compiled code on arrays, or plain Python on lists, whose elements it reaches several times quicker."""
-    link: Loop = kernel.link
+    measure: Loop = kernel.measure
     scan: Loop = kernel.scan
     column: Callable[[Column], Column | list[int]] = list_of
     if use_compiler:
-        link = compiled(kernel.link)
+        measure = compiled(kernel.measure)
         scan = compiled(kernel.scan, kernel.include, kernel.exclude, kernel.next_after)
         column = np.ascontiguousarray
     entries = len(queues)
-    queue_offsets, instance_offsets = column(queues.queue_offsets), column(queues.instance_offsets)
-    following = column(np.empty(len(queues.instance_ids), np.int32))
-    latest = column(np.full(queues.instance_count, -1, np.int32))
-    link(queue_offsets, instance_offsets, column(queues.instance_ids), latest, following)
+    queue_offsets = column(queues.queue_offsets)
+    reach = column(np.empty(entries, np.int32))
+    measure(column(queues.times), queue_offsets, column(deltas), reach)
     levels, words = _tree_levels(entries)
     state, ends = column(np.zeros(kernel.STATE_SIZE, np.int64)), column(np.zeros(entries + 1, np.int64))
     members = column(np.empty(entries + entries // 4 + 1, np.int32))
-    log = (column(queues.times), queue_offsets, instance_offsets, following)
-    rules = (column(deltas), moving, literal, budget)
+    log = (queue_offsets, column(queues.instance_offsets), column(links), reach)
+    rules = (moving, literal, budget)
     workspace = (state, column(np.zeros(entries, np.uint8)), column(np.zeros(words, np.uint32)))
     tables = (column(levels), column(_LOWEST_BIT))
     while (status := scan(*log, *rules, *workspace, *tables, ends, members)) == kernel.FULL:

@@ -10,7 +10,7 @@ import numpy as np
 from lobrest.model.slice import Profile, Strategy
 from lobrest.slicing.columns import Flags, QueueColumns, SliceColumns
 from lobrest.slicing.hubs import without_hubs
-from lobrest.slicing.locality import slice_queues
+from lobrest.slicing.locality import link_instances, slice_queues
 from lobrest.slicing.merge import merge
 from lobrest.slicing.suggest import TimeLimits, suggest_limits
 
@@ -43,10 +43,11 @@ def mine_slices(
     """
     limits = _limits(queues, profile, mlts_seconds, stws_seconds)
     counted = queues if profile is Profile.PAPER else without_hubs(queues, acting)
+    links = link_instances(counted)
     delta_of = {Strategy.MLTS: limits.mlts_seconds, Strategy.STWS: limits.stws_seconds}
 
     def sliced(strategy: Strategy) -> SliceColumns:
-        return slice_queues(counted, strategy, delta_seconds=delta_of[strategy], profile=profile)
+        return slice_queues(counted, strategy, delta_seconds=delta_of[strategy], profile=profile, links=links)
 
     mlts, stws = run_both(sliced, (Strategy.MLTS, Strategy.STWS))
     return MinedSlices(
