@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
+import msgspec
+
 Value = TypeVar("Value")
 
 
@@ -32,7 +34,12 @@ class _Codec:
 
 def pack(kind: type[Value], value: Value) -> bytes:
     """A dataclass value as compressed JSON, every text in it exactly as it is."""
-    return zlib.compress(json.dumps(_codec(kind).encode(value), separators=(",", ":")).encode("ascii"), 1)
+    encoded = _codec(kind).encode(value)
+    try:
+        text = msgspec.json.encode(encoded)
+    except UnicodeEncodeError:  # a lone surrogate: only the slower encoder can escape it
+        text = json.dumps(encoded).encode("ascii")
+    return zlib.compress(text, 1)
 
 
 def unpack(kind: type[Value], content: bytes) -> Value:
@@ -88,7 +95,10 @@ def _dataclass(kind: Any) -> _Codec:
         return tuple((field.name, _codec(hints[field.name])) for field in dataclasses.fields(kind))
 
     def encode(value: Any) -> Any:
-        return {name: codec.encode(getattr(value, name)) for name, codec in fields()}
+        return {
+            name: getattr(value, name) if codec is _SAME else codec.encode(getattr(value, name))
+            for name, codec in fields()
+        }
 
     def decode(value: Any) -> Any:
         return kind(**{name: codec.decode(value[name]) for name, codec in fields() if name in value})
@@ -114,7 +124,10 @@ def _tuple(items: tuple[Any, ...]) -> _Codec:
 
 def _mapping(key: Any, item: Any) -> _Codec:
     values = _codec(item)
-    if getattr(key, "__supertype__", key) is str:
+    named = getattr(key, "__supertype__", key) is str
+    if named and values is _SAME:
+        return _Codec(dict, _same)
+    if named:
         return _Codec(
             lambda value: {name: values.encode(member) for name, member in value.items()},
             lambda value: {name: values.decode(member) for name, member in value.items()},
