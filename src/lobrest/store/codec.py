@@ -37,7 +37,7 @@ def pack(kind: type[Value], value: Value) -> bytes:
     encoded = _codec(kind).encode(value)
     try:
         text = msgspec.json.encode(encoded)
-    except UnicodeEncodeError:  # a lone surrogate: only the slower encoder can escape it
+    except (UnicodeEncodeError, OverflowError):  # lone surrogates and huge numbers need the slower encoder
         text = json.dumps(encoded).encode("ascii")
     return zlib.compress(text, 1)
 

@@ -15,7 +15,7 @@ from tests.conformance.samples import bug, seed
 
 from lobrest.model.bug import Bug
 from lobrest.model.exchange import Exchange
-from lobrest.model.operation import Location
+from lobrest.model.operation import Json, Location
 from lobrest.model.seed import Seed
 from lobrest.store.codec import pack, unpack
 
@@ -65,6 +65,18 @@ class Later:
     name: str
     places: frozenset[Location] = frozenset()
     counts: Mapping[Location, int] | None = None
+
+
+@dataclass(frozen=True)
+class Carrier:
+    body: Json = None
+
+
+@pytest.mark.parametrize(
+    "body", [10**400, -(2**70), {"a": [1.5, None, "\ud800"]}, {"\ud800": 2**64}, 1e300, ""]
+)
+def test_any_json_comes_back(body: Json) -> None:
+    assert unpack(Carrier, pack(Carrier, Carrier(body))) == Carrier(body)
 
 
 def test_a_field_that_was_added_since_gets_its_default() -> None:
