@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from lobrest.model.seed import Step
 from lobrest.spec.router import Router
 
 _BOUNDARY = "lobrest-7f3a91c2"
+_NO_NAME = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]")
 
 
 class Renderer:
@@ -35,19 +37,22 @@ class Renderer:
     def render(self, step: Step, arguments: Arguments, *, actor: str) -> Request:
         """The request of a step with these arguments, sent by ``actor``."""
         operation = self._spec.operations[step.entry.operation]
-        target = self._router.expand(operation, arguments.path, self._base)
+        path = {name: _writable(value) for name, value in arguments.path.items()}
+        target = self._router.expand(operation, path, self._base)
         query = "&".join(self._pairs(operation.id, arguments.query))
-        headers = [(name, header_text(value)) for name, value in arguments.header.items()]
+        headers = [(_header_name(name), header_text(value)) for name, value in arguments.header.items()]
         if arguments.cookie:
-            jar = "; ".join(f"{name}={header_text(value)}" for name, value in arguments.cookie.items())
+            jar = "; ".join(
+                f"{_header_name(name)}={header_text(value)}" for name, value in arguments.cookie.items()
+            )
             headers.append(("Cookie", jar))
         body = step.raw_body
         if body is not None:
-            headers.append(("Content-Type", arguments.media_type or "application/json"))
+            headers.append(("Content-Type", header_text(arguments.media_type or "application/json")))
         elif arguments.has_body:
             media_type, body = encode_body(arguments, operation)
             if media_type:
-                headers.append(("Content-Type", media_type))
+                headers.append(("Content-Type", header_text(media_type)))
         return Request(
             operation=operation.id,
             method=operation.method.value,
@@ -66,21 +71,21 @@ class Renderer:
 
 
 def _query_pairs(name: str, value: Json, declared: Parameter | None) -> Iterator[str]:
-    written = quote(name, safe="[]")
+    written = _quoted(name, safe="[]")
     if isinstance(value, list):
         style = declared.style if declared else ""
         separate = style in ("multi", "form", "") and (declared is None or declared.explode is not False)
         if separate:
             for item in value:
-                yield f"{written}={quote(as_text(item), safe='')}"
+                yield f"{written}={_quoted(as_text(item))}"
         else:
             mark = {"ssv": " ", "spaceDelimited": " ", "pipes": "|", "pipeDelimited": "|"}.get(style, ",")
-            yield f"{written}={quote(mark.join(as_text(item) for item in value), safe='')}"
+            yield f"{written}={_quoted(mark.join(as_text(item) for item in value))}"
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield f"{quote(f'{name}[{key}]', safe='[]')}={quote(as_text(inner), safe='')}"
+            yield f"{_quoted(f'{name}[{key}]', safe='[]')}={_quoted(as_text(inner))}"
     else:
-        yield f"{written}={quote(as_text(value), safe='')}"
+        yield f"{written}={_quoted(as_text(value))}"
 
 
 def encode_body(arguments: Arguments, operation: Operation) -> tuple[str, bytes]:
@@ -119,12 +124,28 @@ def _multipart(fields: dict[str, Json], operation: Operation) -> bytes:
         schema = properties.get(name) if isinstance(properties, dict) else None
         is_file = isinstance(schema, dict) and schema.get("format") == "binary"
         is_file = is_file or (isinstance(schema, dict) and schema.get("type") == "file")
-        disposition = f'form-data; name="{quote(name)}"' + ('; filename="lobrest.txt"' if is_file else "")
+        disposition = f'form-data; name="{_quoted(name, safe="/")}"' + (
+            '; filename="lobrest.txt"' if is_file else ""
+        )
         lines = [f"--{_BOUNDARY}", f"Content-Disposition: {disposition}"]
         if is_file:
             lines.append("Content-Type: application/octet-stream")
         parts.append("\r\n".join([*lines, "", as_text(value)]).encode("utf-8", "replace"))
     return b"\r\n".join([*parts, f"--{_BOUNDARY}--".encode(), b""])
+
+
+def _writable(value: object) -> str:
+    """Text that has bytes: half a surrogate pair has none."""
+    return str(value).encode("utf-8", "replace").decode()
+
+
+def _quoted(text: str, *, safe: str = "") -> str:
+    return quote(_writable(text), safe=safe)
+
+
+def _header_name(name: str) -> str:
+    """A header or cookie name that is one: specifications are not trusted."""
+    return _NO_NAME.sub("-", name) or "-"
 
 
 def header_text(value: object) -> str:
