@@ -29,13 +29,15 @@ class Complaint(StrEnum):
 
 _SIGNS: Sequence[tuple[Complaint, re.Pattern[str]]] = (
     (Complaint.TAKEN, re.compile(r"already|taken|exist(?!\W*not)s?\b(?<!not exist)|duplicate|conflict|unique", re.I)),
-    (Complaint.UNWELCOME, re.compile(r"unknown field|unexpected|not (allowed|permitted|supported)|additional propert|extra (field|input)|mutually exclusive|cannot be (used|set|combined)|forbidden field", re.I)),
-    (Complaint.MISSING, re.compile(r"missing|required|must (be (present|provided|set|specified|given)|have|not be (blank|empty|null))|can'?t be (blank|empty|null)|cannot be (blank|empty|null)|is (blank|empty|null)|not provided|at least one|should not be (blank|empty)|no value|expected .* (got|but) (null|none)", re.I)),
+    (Complaint.UNWELCOME, re.compile(r"unknown (field|parameter|property|key|attribute)|unexpected|not (allowed|permitted|supported)|additional propert|extra (field|input)|mutually exclusive|cannot be (used|set|combined)|forbidden field", re.I)),
+    (Complaint.MISSING, re.compile(r"missing|required|must (be (present|provided|set|specified|given)|have)|(must|may|should) not be (blank|empty|null)|can'?t be (blank|empty|null)|cannot be (blank|empty|null)|is (blank|empty|null)|not provided|at least one|no value|expected .* (got|but) (null|none)", re.I)),
     (Complaint.TOO_SHORT, re.compile(r"too short|at least \d+ char|min(imum)?[ _]?(length|size)|shorter", re.I)),
-    (Complaint.TOO_LONG, re.compile(r"too (long|large|big|high|many)|at most|max(imum)?[ _]?(length|size)|exceed|longer|greater than", re.I)),
-    (Complaint.INVALID, re.compile(r"invalid|not (a )?valid|malformed|wrong|must be|should be|expected|does not have|doesn'?t have|cannot (parse|unmarshal|convert)|unparsable|format|bad ", re.I)),
+    (Complaint.TOO_LONG, re.compile(r"too (long|large|big|high|many)|at most|no more than|max(imum)?[ _]?(length|size)|exceed|longer|greater than", re.I)),
+    (Complaint.INVALID, re.compile(r"invalid|not (a )?valid|malformed|wrong|must be|should be|expected|does not have|doesn'?t have|cannot (parse|unmarshal|convert)|unparsable|format|bad |not (in|one of)\b", re.I)),
 )  # fmt: skip
-_NOT_THERE = re.compile(r"not (exist|found)|does ?n.t exist|no such|unknown", re.I)
+_NOT_THERE = re.compile(
+    r"not (exist|found)|does ?n.t exist|no such|unknown(?! (field|parameter|property|key|attribute))", re.I
+)
 _CHOICES = re.compile(r"(?:one of|in|either|values?:?)[\s:]*[\[({]?((?:['\"]?[\w.-]+['\"]?\s*(?:,|\||\bor\b)\s*)+['\"]?[\w.-]+['\"]?)", re.I)  # fmt: skip
 _SPLIT = re.compile(r"\s*(?:,|\||\bor\b)\s*")
 _NUMBER = re.compile(r"\d{1,5}")
