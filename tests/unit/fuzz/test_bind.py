@@ -9,7 +9,15 @@ from lobrest.model.entry import Arguments
 from lobrest.model.exchange import Response
 from lobrest.model.resource import Binding, Source
 
-REQUEST = {"id": 900, "iid": 3, "number": 12, "owner": {"login": "ann"}, "name": "billing", "draft": True, "x": ""}
+REQUEST = {
+    "id": 900,
+    "iid": 3,
+    "number": 12,
+    "owner": {"login": "ann"},
+    "name": "billing",
+    "draft": True,
+    "x": "",
+}
 
 
 def response(pointer: str, document: object) -> object:

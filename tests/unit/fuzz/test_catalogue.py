@@ -17,7 +17,9 @@ def test_every_mutator_is_in_a_family_and_named_once():
             parameters = list(inspect.signature(one).parameters)
             if one.__module__ == found.__name__ and parameters == ["seed", "context"] and name != "late_step":
                 declared.add(one)
-    families = [value for name, value in vars(catalogue).items() if name.isupper() and isinstance(value, tuple)]
+    families = [
+        value for name, value in vars(catalogue).items() if name.isupper() and isinstance(value, tuple)
+    ]
     assert {one for family in families for one in family if callable(one)} >= declared - {
         one for one in declared if one.__name__.startswith("_")
     }

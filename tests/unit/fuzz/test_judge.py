@@ -23,7 +23,10 @@ def said(body: object, status: int = 500) -> str:
         ("at 2026-11-16T03:13:05Z", "at 2025-01-02 11:00:00.123+02:00"),
         ("no such object 0x7f3a91c2", "no such object 0xDEADBEEF"),
         ("id 2f1b6ad0-5f2c-4a8e-9a64-1f0f6c4b7d11", "id 00000000-0000-4000-A000-000000000000"),
-        ("commit a94a8fe5ccb19ba61c4c0873d391e987982fbbd3", "commit 1f0f6c4b7d112f1b6ad05f2c4a8e9a641f0f6c4b"),
+        (
+            "commit a94a8fe5ccb19ba61c4c0873d391e987982fbbd3",
+            "commit 1f0f6c4b7d112f1b6ad05f2c4a8e9a641f0f6c4b",
+        ),
         ("dial tcp 10.0.0.7:5432: refused", "dial tcp 10.0.0.9:6000: refused"),
         ("open /var/lib/app/12/x.txt: no", "open /var/lib/app/9/y.txt: no"),
         ("unknown key 'maple-ab12'", "unknown key 'cedar-9z'"),
@@ -66,7 +69,10 @@ def test_fingerprints_are_bounded():
         ({"errors": ["one", "two"]}, "one · two"),
         ({"detail": [{"loc": ["body", "name"], "msg": "field required"}]}, "field required"),
         ({"errors": {"name": ["is taken", "is odd"]}}, "name: is taken · name: is odd"),
-        ({"timestamp": "2024-01-01", "error": "Internal Server Error", "path": "/x/1"}, "Internal Server Error"),
+        (
+            {"timestamp": "2024-01-01", "error": "Internal Server Error", "path": "/x/1"},
+            "Internal Server Error",
+        ),
         (["boom"], "boom"),
         ("boom", "boom"),
         (b"<html><title>502 Bad Gateway</title></html>", "502 Bad Gateway"),
