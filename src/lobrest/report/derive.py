@@ -27,7 +27,7 @@ from lobrest.report.data import (
     UserDay,
 )
 
-_DAY_LANES = 18
+_DAY_LANES = 12
 
 
 def slice_facts(slices: Sequence[Slice], seeds: Sequence[Seed]) -> SliceFacts:

@@ -70,7 +70,8 @@ def verdict(summary: Summary) -> str:
         seen = "confirmed by a second run" if confirmed == 1 else "all confirmed by a second run"
     else:
         seen = f"{wording.number(confirmed) if confirmed else 'none'} confirmed by a second run"
-    depth = f", the deepest at the end of a flow of {deepest} steps" if deepest > 1 else ""
+    which = "" if len(summary.bugs) == 1 else "the deepest "
+    depth = f", {which}at the end of a flow of {deepest} steps" if deepest > 1 else ""
     return f"{found}, {seen}{depth}; {reach}."
 
 
@@ -123,7 +124,10 @@ def _charts(data: ReportData) -> tuple[object, ...]:
 
     def series(pick: str) -> list[tuple[str, Series]]:
         return [
-            (run.label, [(point.t_s, float(getattr(point, pick))) for point in run.summary.timeline])
+            (
+                run.label,
+                [(0.0, 0.0), *((point.t_s, float(getattr(point, pick))) for point in run.summary.timeline)],
+            )
             for run in runs
         ]
 

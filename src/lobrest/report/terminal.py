@@ -203,7 +203,7 @@ def _comparison(runs: Sequence[Run], width: int, marks: _Marks) -> Table:
             f"{covered}/{total}",
             marks.bar(covered, total, bar, _style(index)),
             f"{whole}/{len(summary.modules)}",
-            f"{summary.flows.replayed}/{summary.flows.total}",
+            f"{summary.flows.replayed}/{summary.flows.total}" if summary.flows.total else "–",
             Text(str(len(summary.bugs)), "bold"),
         )
     return table
