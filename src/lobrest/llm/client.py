@@ -83,7 +83,7 @@ class OpenAiModel:
         concurrency: int = 4,
         timeout_seconds: float = 60.0,
         attempts: int = 3,
-        max_tokens: int = 2_000,
+        max_tokens: int = 1_000,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if not base_url.startswith(("http://", "https://")):

@@ -68,7 +68,11 @@ def analyse(
     result = ModelBuilder(findings, Decided(operations, parameters)).build()
     observed = [*linked_values(spec), *(flows or ())]
     if observed:
-        shown = with_flows(spec, result.dependencies, result.creations, result.retrievals, observed)
+        catalogue = findings.land.catalogue
+        declared = {
+            parameter.ref for route in catalogue.routes.values() for parameter in catalogue.parameters(route)
+        }
+        shown = with_flows(declared, result.dependencies, result.creations, result.retrievals, observed)
         result = replace(result, dependencies=shown)
     return _decided_by_person(result, person)
 

@@ -223,6 +223,8 @@ class _FieldReader:
     def _plain_identity(self, question: _Question, own: Known) -> bool:
         """A bare ``id``, ``name``, ``sha``: the thing's own unless it is known to identify others."""
         name = question.parameter.name
+        if name.lower() in ("path", "ref") and question.parameter.description and not question.creating:
+            return False  # its description may say of what
         elsewhere = self._land.by_vocabulary(name, question.route)
         if elsewhere is not None and elsewhere != own.name and name.lower() not in _TOO_COMMON:
             return False

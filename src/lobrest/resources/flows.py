@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from lobrest.model.operation import ApiSpec, Location, OperationId, ParameterRef
+from lobrest.model.operation import Location, OperationId, ParameterRef
 from lobrest.model.resource import Binding, Creation, Decider, Dependency, Retrieval, Source
 
+_LOCATIONS = frozenset(location.value for location in Location)
 _LEAST_COUNT = 3
 """How often a value must have come back before it makes a dependency that nothing else shows."""
 
@@ -42,19 +43,22 @@ class ValueFlow(Protocol):
 
 
 def with_flows(
-    spec: ApiSpec,
+    declared: Collection[ParameterRef],
     dependencies: Mapping[ParameterRef, Dependency],
     creations: Mapping[OperationId, Creation],
     retrievals: Mapping[OperationId, Retrieval],
     flows: Iterable[ValueFlow],
 ) -> dict[ParameterRef, Dependency]:
-    """The dependencies with the sources that logs show put first, and those that only logs show added."""
+    """The dependencies with the sources that logs show put first, and those that only logs show added.
+
+    Parameters that the specification does not declare (``sudo`` everywhere) stay out.
+    """
     seen: dict[ParameterRef, list[ValueFlow]] = {}
     for flow in flows:
-        if flow.target not in spec.operations or flow.location not in ("path", "query", "body", "header"):
-            continue
-        ref = ParameterRef(flow.target, Location(flow.location), flow.parameter)
-        seen.setdefault(ref, []).append(flow)
+        if flow.location in _LOCATIONS:
+            ref = ParameterRef(flow.target, Location(flow.location), flow.parameter)
+            if ref in declared:
+                seen.setdefault(ref, []).append(flow)
     result = dict(dependencies)
     for ref, observed in seen.items():
         observed.sort(key=lambda flow: -flow.count)

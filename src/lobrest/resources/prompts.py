@@ -45,6 +45,7 @@ YES_NO_SCHEMA: Final[Schema] = {
     "properties": {
         "answers": {
             "type": "array",
+            "maxItems": _OPERATIONS_A_PROMPT,
             "items": {
                 "type": "object",
                 "properties": {"number": {"type": "integer"}, "yes": {"type": "boolean"}},
@@ -61,6 +62,7 @@ REFERENCE_SCHEMA: Final[Schema] = {
     "properties": {
         "answers": {
             "type": "array",
+            "maxItems": _PARAMETERS_A_PROMPT,
             "items": {
                 "type": "object",
                 "properties": {"number": {"type": "integer"}, "resource": {"type": "integer"}},
