@@ -153,11 +153,12 @@ def test_it_is_whole_without_script(browser: Any, tmp_path: Path) -> None:
 
 
 def test_it_prints_with_everything_open(show: Open) -> None:
-    page = show(replace(campaign(), others=()))
+    page = show(replace(campaign(), others=()), colours="dark")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert page.locator("details:not([open])").count() == 0
     assert not page.locator("nav").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert len(page.pdf(format="A4")) > 10_000
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator(".bug[open]").count() == 0
