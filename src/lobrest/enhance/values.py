@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from lobrest.enhance.generate import Generator
+from lobrest.enhance.kinship import Kinship
 from lobrest.model import pointer
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
@@ -28,11 +29,13 @@ class ValueMaker:
         *,
         now: float,
         fields: BodyFields | None = None,
+        kinship: Kinship | None = None,
     ) -> None:
         self._spec = spec
         self._corpus = corpus
         self.chance = chance
         self._fields = fields or BodyFields(spec)
+        self._kinship = kinship or Kinship(spec)
         self.generator = Generator(spec, chance, now=now)
 
     def arguments(self, operation: OperationId, *, from_corpus: bool = True) -> Arguments:
@@ -99,7 +102,7 @@ class ValueMaker:
         preferred = operation.body.preferred() if operation.body else None
         if preferred is None:
             return replace(arguments, body=None, has_body=False, body_known=True)
-        known = [one for one in self._corpus.examples.get(operation.id, ()) if one.has_body]
+        known = self._known_bodies(operation.id)
         if known:
             example = self.chance.choice(known)
             return replace(
@@ -108,6 +111,18 @@ class ValueMaker:
         media_type, schema = preferred
         body = self.generator.value(schema)
         return replace(arguments, body=body, has_body=True, media_type=media_type, body_known=True)
+
+    def _known_bodies(self, operation: OperationId) -> list[Arguments]:
+        """Requests with a body that worked: of the operation, else of others that take the same body."""
+        own = [one for one in self._corpus.examples.get(operation, ()) if one.has_body]
+        if own:
+            return own
+        return [
+            one
+            for kin in self._kinship.of(operation)
+            for one in self._corpus.examples.get(kin, ())
+            if one.has_body
+        ]
 
     def is_customary(self, operation: OperationId, ref: ParameterRef) -> bool:
         """Does the document require it, or every known request that worked have it?"""
@@ -130,7 +145,7 @@ class ValueMaker:
 
     def known_value(self, operation: OperationId, name: str, generated: Json) -> Json:
         """A body field's value as the corpus has it for this operation, else the generated one."""
-        for example in self._corpus.examples.get(operation, ()):
+        for example in self._known_bodies(operation):
             if isinstance(example.body, Mapping) and name in example.body:
                 return example.body[name]
         return generated

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from lobrest.enhance.augment import augment
 from lobrest.enhance.complete import Completer
+from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import Recipe, mine_recipes
 from lobrest.enhance.values import ValueMaker
@@ -132,6 +133,7 @@ class Engine:
         self.rules = rules
         self.state = EngineState(random.Random(rules.random_seed))
         self._fields = BodyFields(material.spec)
+        self._kinship = Kinship(material.spec)
         self._operations = [one for one in material.spec.operations if one not in rules.held_back]
         self._dependencies = material.model.dependencies
         self._by_instance: dict[ResourceInstance, list[int]] = {}
@@ -534,7 +536,12 @@ class Engine:
         state = self.state
         self._corpus = state.knowledge.corpus(self.material.corpus)
         self._values = ValueMaker(
-            self.material.spec, self._corpus, state.chance, now=self.rules.now, fields=self._fields
+            self.material.spec,
+            self._corpus,
+            state.chance,
+            now=self.rules.now,
+            fields=self._fields,
+            kinship=self._kinship,
         )
         self._completer = Completer(
             self.material.spec,
@@ -572,17 +579,24 @@ class Engine:
             if not any(entry.operation in self.rules.held_back for entry in piece.entries)
         ]
         leading, following = in_playing_order(playable)
-        state.queue.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in leading)
+        items = [PoolItem(piece, Origin.LOG) for piece in leading]
         if self.rules.depth is not Depth.SLICES:
             shown = {entry.operation for piece in playable for entry in piece.entries}
-            for piece in augment(self.material.spec, shown | self.rules.held_back, self._values):
-                state.queue.append(state.pool.add(PoolItem(piece, Origin.AUGMENTED)))
+            missing = augment(self.material.spec, shown | self.rules.held_back, self._values)
+            items = interleaved(items, [PoolItem(piece, Origin.AUGMENTED) for piece in missing])
+        state.queue.extend(state.pool.add(item) for item in items)
         state.rest.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in following)
 
 
 def in_playing_order(slices: Iterable[Slice]) -> tuple[list[Slice], list[Slice]]:
-    """Flows that show operations no longer flow has shown, and the others; long ones before short ones."""
-    by_size = sorted(slices, key=lambda piece: -len({entry.operation for entry in piece.entries}))
+    """Flows that show operations no flow before them has shown, and the others.
+
+    What needs nothing comes first, it is cheap; then long flows before short ones.
+    """
+    by_size = sorted(
+        slices,
+        key=lambda piece: (bool(piece.instances), -len({entry.operation for entry in piece.entries})),
+    )
     shown: set[OperationId] = set()
     leading: list[Slice] = []
     following: list[Slice] = []
@@ -591,6 +605,13 @@ def in_playing_order(slices: Iterable[Slice]) -> tuple[list[Slice], list[Slice]]
         (leading if operations - shown else following).append(piece)
         shown |= operations
     return leading, following
+
+
+def interleaved(left: Sequence[PoolItem], right: Sequence[PoolItem]) -> list[PoolItem]:
+    """Both in their order, evenly mixed: flows teach what single operations need, and those cost little."""
+    mixed = [((index + 0.5) / len(left), 0, item) for index, item in enumerate(left)]
+    mixed += [((index + 0.5) / len(right), 1, item) for index, item in enumerate(right)]
+    return [item for _, _, item in sorted(mixed, key=lambda one: one[:2])]
 
 
 def _sequence(item: PoolItem) -> tuple[OperationId, ...]:

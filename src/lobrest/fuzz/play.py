@@ -8,6 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.bind import document_of, fallback, value_of
 from lobrest.fuzz.judge import message
@@ -121,12 +122,15 @@ class Player:
         self._model = model
         self._renderer = renderer
         self._fields = BodyFields(spec)
+        self._kinship = Kinship(spec)
         self._now = now
 
     def play(self, plan: Plan) -> Generator[Ask, Sequence[Reply], Performance]:
         """Ask for one step after the other; a failed step does not end the play."""
         chance = random.Random(f"play {plan.token}")
-        values = ValueMaker(self._spec, plan.corpus, chance, now=self._now, fields=self._fields)
+        values = ValueMaker(
+            self._spec, plan.corpus, chance, now=self._now, fields=self._fields, kinship=self._kinship
+        )
         stage = _Stage(plan, Repairer(self._spec, self._fields, values, chance))
         for wire in plan.seed.wires:
             stage.wires.setdefault(wire.step, []).append(wire)
