@@ -180,7 +180,24 @@ class ModelBuilder:
         people = self._land.people
         if people is not None and people.name != known.name and self._under_self(known):
             return people.name
-        return None
+        return self._made_within(known, references)
+
+    def _made_within(self, known: Known, references: Mapping[ParameterRef, Reference]) -> ResourceName | None:
+        """What every creator needs in its path: shots are made in a project, wherever they are listed."""
+        within: set[ResourceName | None] = set()
+        for place in known.places:
+            for identity in place.creators:
+                route = self._land.catalogue.routes[identity]
+                if _BULK & set(name_words(route.operation.template)):
+                    continue
+                needed = [
+                    found.resource
+                    for _, _, hole in route.holes()
+                    if (found := references.get(ParameterRef(identity, Location.PATH, hole.name))) is not None
+                ]
+                within.add(needed[-1] if needed else None)
+        above = within.pop() if len(within) == 1 else None
+        return above if above != known.name else None
 
     def _under_self(self, known: Known) -> bool:
         """``/user/keys`` where ``GET /user`` answers the acting user."""

@@ -272,7 +272,7 @@ class Places:
             candidates = [
                 other
                 for other in self.places.values()
-                if other.path != place.path
+                if self.find(other.path) != self.find(place.path)
                 and (other.items or not place.real)
                 and not other.linking()
                 and (other.noun == place.noun or (not place.real and same_noun(other.noun, place.noun)))
