@@ -16,13 +16,15 @@ class Keeping:
     """Decides by what was kept before: ``kept`` counts that by operation and status, across a resume."""
 
     def __init__(self, keep: Keep, kept: Mapping[tuple[str, int], int] | None = None) -> None:
-        self._keep = keep
+        # Looked up once: members of an enumeration are slow to come by, and every request asks.
+        self._everything = keep is Keep.ALL
+        self._some = keep is Keep.INTERESTING
         self._kept: Counter[tuple[str, int]] = Counter(kept or {})
 
     def wants(self, operation: str, status: int) -> bool:
         """Is this exchange to be kept? Each yes to an interesting one counts."""
-        if self._keep is not Keep.INTERESTING:
-            return self._keep is Keep.ALL
+        if not self._some:
+            return self._everything
         if self._kept[operation, status] >= FIRST_FEW:
             return False
         self._kept[operation, status] += 1
