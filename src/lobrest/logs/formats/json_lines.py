@@ -128,7 +128,7 @@ class JsonLineParser:
         except AttributeError:
             leaves = tuple(_leaf(root, getter) for getter in self._getters)
         for role, value in zip(self._roles, leaves, strict=True):
-            if value is not None and value != "" and role not in values:
+            if value is not None and value != "" and value != "-" and role not in values:
                 values[role] = value
         return values
 

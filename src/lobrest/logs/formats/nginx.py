@@ -14,8 +14,9 @@ from lobrest.logs.formats.text import Piece, TextShape, template_parser
 
 INGRESS: Final = (
     '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" '
-    '"$http_user_agent" $request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name] '
-    "$upstream_addr $upstream_response_length $upstream_response_time $upstream_status $req_id"
+    '"$http_user_agent" $request_length $request_time [$proxy_upstream_name] '
+    "[$proxy_alternative_upstream_name] $upstream_addr $upstream_response_length $upstream_response_time "
+    "$upstream_status $req_id"
 )
 
 _ROLES: Final = {

@@ -52,7 +52,7 @@ class TimeReader:
         base = _moment(int(year), _MONTHS[month], int(day), int(hour), int(minutes), _zone(zone or "Z"))
         if len(text) == 26:
             self._remember(text[:17] + text[20:], base)
-        return base + min(int(seconds), 60) + _fraction(fraction)
+        return base + _second(seconds) + _fraction(fraction)
 
     def iso(self, text: str) -> float:
         """``2026-11-10T00:25:51.044Z``; any fraction, any offset, none means UTC."""
@@ -72,7 +72,7 @@ class TimeReader:
         base = _moment(int(year), int(month), int(day), int(hour), int(minutes), _zone(zone or "Z"))
         if text[-1] == "Z":
             self._remember(text[:17], base)
-        return base + min(int(second), 60) + _fraction(fraction)
+        return base + _second(second) + _fraction(fraction)
 
     def any(self, value: object) -> float:
         """A number of seconds, milli-, micro- or nanoseconds, or a text in one of the known forms."""
@@ -190,6 +190,12 @@ def _zone(text: str) -> timezone:
     if minutes >= 24 * 60:
         raise LineError("time out of range")
     return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
+
+
+def _second(text: str) -> int:
+    if text > "60":
+        raise LineError("time out of range")
+    return int(text)
 
 
 def _fraction(digits: str | None) -> float:
