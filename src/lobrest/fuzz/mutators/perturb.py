@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lobrest.fuzz.context import MutationContext
-from lobrest.fuzz.edit import with_step
+from lobrest.fuzz.edit import rebuilt, with_step
 from lobrest.fuzz.mutators.odd import odd_value
-from lobrest.model.operation import Json, Location, Parameter
+from lobrest.model.operation import Json, Location, Parameter, ParameterRef
 from lobrest.model.seed import Seed, Step
 
 
@@ -23,9 +23,7 @@ def perturb_value(seed: Seed, context: MutationContext) -> Seed | None:
     parameter = context.chance.choice(pool)
     current = step.entry.arguments.get(parameter.ref)
     odd = odd_value(context.spec.resolve(parameter.schema), current, context.chance)
-    child = with_step(seed, index, _broken(step, parameter, odd), "perturb")
-    wires = tuple(one for one in child.wires if (one.step, one.parameter) != (index, parameter.ref))
-    return replace(child, wires=wires)
+    return _unassigned(seed, index, _broken(step, parameter, odd), parameter.ref, "perturb")
 
 
 def drop_field(seed: Seed, context: MutationContext) -> Seed | None:
@@ -42,9 +40,7 @@ def drop_field(seed: Seed, context: MutationContext) -> Seed | None:
     parameter = context.chance.choice(present)
     arguments = step.entry.arguments.without(parameter.ref)
     changed = replace(step, entry=replace(step.entry, arguments=arguments), broken=True)
-    child = with_step(seed, index, changed, "drop")
-    wires = tuple(one for one in child.wires if (one.step, one.parameter) != (index, parameter.ref))
-    return replace(child, wires=wires)
+    return _unassigned(seed, index, changed, parameter.ref, "drop")
 
 
 def add_field(seed: Seed, context: MutationContext) -> Seed | None:
@@ -74,6 +70,14 @@ def late_step(seed: Seed, context: MutationContext) -> int:
         return context.focus
     length = len(seed.steps)
     return max(context.chance.randrange(length), context.chance.randrange(length))
+
+
+def _unassigned(seed: Seed, index: int, step: Step, ref: ParameterRef, mutation: str) -> Seed:
+    """The seed with another step whose parameter nothing assigns at run time."""
+    steps = (*seed.steps[:index], step, *seed.steps[index + 1 :])
+    wires = tuple(one for one in seed.wires if (one.step, one.parameter) != (index, ref))
+    identities = tuple(one for one in seed.identities if (one.step, one.parameter) != (index, ref))
+    return rebuilt(seed, steps, wires, identities, mutation)
 
 
 def _declared(step: Step, context: MutationContext) -> list[Parameter]:
