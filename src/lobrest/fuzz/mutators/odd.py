@@ -24,6 +24,8 @@ def odd_value(schema: Schema, current: Json, chance: random.Random) -> Json:
         return chance.choice(_OTHERS)
     kind = schema.get("type")
     kinds = kind if isinstance(kind, list) else [kind]
+    if "boolean" in kinds or isinstance(current, bool):
+        return chance.choice(("true", "yes", 2, -1, None, [], "", 0))
     if "integer" in kinds or "number" in kinds or isinstance(current, int | float):
         return chance.choice((*_at_limits(schema), *_NUMBERS))
     if "array" in kinds or isinstance(current, list):
@@ -32,8 +34,6 @@ def odd_value(schema: Schema, current: Json, chance: random.Random) -> Json:
     if "object" in kinds or isinstance(current, dict):
         objects: tuple[Json, ...] = ({}, None, [], "x", {"": ""}, {"a": nested(60)})
         return chance.choice(objects)
-    if "boolean" in kinds or isinstance(current, bool):
-        return chance.choice(("true", "yes", 2, -1, None, [], "", 0))
     return chance.choice((*_at_lengths(schema), *_TEXTS))
 
 
