@@ -9,8 +9,8 @@ from tests.conformance.killing import kill_and_look
 
 
 def test_sqlite_survives_being_killed(tmp_path: Path) -> None:
-    assert kill_and_look(str(tmp_path), kills=6, chance=random.Random(1)) > 0
+    assert kill_and_look(str(tmp_path), kills=4, chance=random.Random(1)) > 0
 
 
 def test_postgresql_survives_being_killed(postgresql_place: str) -> None:
-    assert kill_and_look(postgresql_place, kills=3, chance=random.Random(2)) > 0
+    assert kill_and_look(postgresql_place, kills=2, chance=random.Random(2)) > 0
