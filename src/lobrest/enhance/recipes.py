@@ -130,7 +130,9 @@ def _before(
             # What creates an instance is completion's business, and the same change twice needs no recipe.
             if one.creates in focus or one.operation == entry.operation or one.at > entry.at:
                 continue
-            earlier[one.operation] = one
+            known = earlier.get(one.operation)
+            if known is None or (known.at, str(known.source)) < (one.at, str(one.source)):
+                earlier[one.operation] = one
     in_order = sorted(earlier.values(), key=lambda one: one.at)
     return tuple(in_order[-_LONGEST:])
 
