@@ -198,6 +198,8 @@ class Engine:
             return Attempt(self._plan(self._seed(item)), Kind.FIRST, item)
         if self.rules.depth is not Depth.FUZZ:
             return self._rest()
+        if not state.pool.items:
+            return None
         roll = state.chance.random()
         if roll < 0.2 and (state.rest or state.again):
             return self._rest() or self._again()
