@@ -281,7 +281,7 @@ def test_creators_and_listers_that_are_held_back_are_not_used(world: World):
 
 
 def test_a_creation_that_the_log_never_did_without_keeps_its_reference(world: World):
-    """An assignee that only some merge requests had is left out of one that completion makes; a title stays."""
+    """An assignee that only some merge requests had is left out of one that completion makes."""
     some = Arguments(body={"source_branch": "a", "target_branch": "b", "title": "t"}, has_body=True)
     other = Arguments(
         body={"source_branch": "a", "target_branch": "b", "title": "t", "assignee": "bo"}, has_body=True

@@ -29,7 +29,7 @@ def test_every_operation_is_in_some_seed():
     piece = Slice((world.entry("GET /projects/{id}", 1, path={"id": PROJECT}),))
     seeds = seeds_of(world, piece)
     assert {step.entry.operation for seed in seeds for step in seed.steps} == set(world.spec.operations)
-    assert [seed.origin for seed in seeds][0] is Origin.LOG
+    assert seeds[0].origin is Origin.LOG
     assert {seed.origin for seed in seeds[1:]} == {Origin.AUGMENTED}
     assert len(seeds) == len(world.spec.operations)
 

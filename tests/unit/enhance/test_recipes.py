@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.unit.enhance.world import (
     APPROVE,
+    BRANCHES,
     MERGE,
     OPEN,
     PROJECT,
     REQUEST,
     REQUESTS,
+    TEXT,
     World,
     forge,
     thing,
@@ -144,3 +146,26 @@ def test_what_a_recipe_makes_is_exchanged_too(world: World):
     recipe = Recipe((), world.entry(OPEN, 1, path={}, body={}, creates=theirs))
     made = world.entry(OPEN, 1, path={"id": PROJECT}, body={}, creates=REQUEST)
     assert exchanged(recipe, made) == {theirs: REQUEST, theirs.parent: PROJECT}
+
+
+def test_of_two_like_preparations_the_later_is_taken_whatever_the_names(world: World):
+    """Commits on both branches went before: which one is remembered must not depend on how names hash."""
+    commit = "POST /projects/{id}/commits"
+    world.operation(commit, body={"branch": TEXT}, required=("branch",))
+    world.refers(commit, "path/id", "/projects")
+    world.refers(commit, "body/branch", BRANCHES, "name")
+    for number in range(25):
+        source, target = thing(BRANCHES, f"fix{number}", PROJECT), thing(BRANCHES, f"main{number}", PROJECT)
+        entries = [
+            world.entry(commit, 1, path={"id": PROJECT}, body={"branch": source}),
+            world.entry(commit, 2, path={"id": PROJECT}, body={"branch": target}),
+            world.entry(
+                OPEN,
+                3,
+                path={"id": PROJECT},
+                body={"source_branch": source, "target_branch": target},
+                creates=REQUEST,
+            ),
+        ]
+        (recipe,) = mine(world, *entries).get(OperationId(OPEN))
+        assert [one.at for one in recipe.before] == [2]

@@ -161,7 +161,7 @@ class World:
         return resource
 
     def refers(self, operation: str, place: str, resource: str, *pointers: str) -> None:
-        """A parameter that names a resource; the pointers lead into its creator's answer, or into its list."""
+        """A parameter that names a resource; the pointers lead into its creator's answer or its list."""
         where = ref(operation, place)
         found = pointers or ("id",)
         bindings = [Binding(Source.RESPONSE, one) for one in found]

@@ -122,7 +122,7 @@ def drive(
     """A campaign in a plain loop.
 
     ``window`` plays are under way at once; ``arrival`` picks which of them is answered next.
-    What came of them is told in the order of planning.
+    What came of them is told in the order of planning, and for each one told another is planned.
     """
     player = player_of(world)
     attempts: list[Attempt] = []
@@ -141,7 +141,9 @@ def drive(
             conversations[len(attempts)] = (conversation, next(conversation))
             attempts.append(attempt)
             requests.append([])
-        if conversations:
+        if observed >= plays:
+            break
+        while observed not in done:
             number = arrival(sorted(conversations))
             conversation, ask = conversations[number]
             replies: list[Reply] = []
@@ -155,9 +157,8 @@ def drive(
             except StopIteration as ended:
                 done[number] = ended.value
                 del conversations[number]
-        while observed in done:
-            events.extend(engine.observe(attempts[observed], done.pop(observed)))
-            observed += 1
+        events.extend(engine.observe(attempts[observed], done.pop(observed)))
+        observed += 1
     return attempts, requests, events
 
 
