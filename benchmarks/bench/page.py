@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .comparison import ABLATION, Comparison, covered, distinct_faults
 from .count import Fault, Point
+from .planted import planted_table
 from .plot import Curve, bars, curves, heatmap, upset
 from .tables import coverage_table, effect_table, main_table
 
@@ -64,6 +65,8 @@ def section(comparison: Comparison) -> str:
         ),
         "</div></div>",
     ]
+    if comparison.service == "demo":
+        parts += ["<h3>Planted faults found</h3>", table(planted_table(comparison))]
     if comparison.parts:
         parts += [
             "<h3>Statements of the service that ran, in percent</h3>",

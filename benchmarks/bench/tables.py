@@ -15,6 +15,7 @@ from .comparison import (
     rate,
     requests,
 )
+from .planted import planted_table
 
 FIGURES: tuple[tuple[str, Figure], ...] = (
     ("operations with a 2XX", covered),
@@ -77,6 +78,8 @@ def report(comparison: Comparison) -> str:
         "",
         markdown(main_table(comparison)),
     ]
+    if comparison.service == "demo":
+        parts += ["", markdown(planted_table(comparison))]
     if comparison.parts:
         parts += [
             "",

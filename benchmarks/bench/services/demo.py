@@ -12,10 +12,8 @@ from ..cache import Cache
 from ..client import call
 from ..problem import BenchError
 from ..process import Child, start
-from ..service import REPOSITORY, Covered, Credential, Place, Started, lobrest_program, read_json
+from ..service import Covered, Credential, Place, Started, lobrest_program, read_json
 from ..specification import base_path
-
-FAULTS = REPOSITORY / "src/lobrest/demo/faults.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Demo:
     def start(self, place: Place) -> Started:
         child = start(
             "the demo service",
-            [lobrest_program(), "demo", "--serve", "--port", str(place.port)],
+            [lobrest_program(), "demo", "--serve", "--faults", "on", "--port", str(place.port)],
             output=place.folder / "demo.txt",
         )
         announced = first_line(child)
