@@ -10,9 +10,9 @@ import pytest
 from tests.conformance.postgresql import Server, binaries, postgresql_server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def postgresql() -> Iterator[Server]:
-    """A server that lives as long as the tests."""
+    """A server that lives as long as the tests of this folder."""
     folder = binaries()
     if folder is None:
         pytest.skip("PostgreSQL is not installed (Debian: postgresql)")
