@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,6 +29,9 @@ class Capture:
     source: CaptureSource
     where: str
 
+    def __post_init__(self) -> None:
+        _check(self.name)
+
 
 class FreshKind(StrEnum):
     """What a value that is made anew in every run looks like."""
@@ -45,6 +49,9 @@ class Fresh:
     name: str
     kind: FreshKind
     length: int
+
+    def __post_init__(self) -> None:
+        _check(self.name)
 
 
 class Encoding(StrEnum):
@@ -92,3 +99,9 @@ class Reproducer:
     message: str
     steps: tuple[ReproStep, ...]
     fresh: tuple[Fresh, ...] = ()
+
+
+def _check(name: str) -> None:
+    """Names become variables of scripts: nothing else may come that way."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise ValueError(f"{name!r} cannot name a value of a reproducer")

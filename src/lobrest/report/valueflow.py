@@ -21,6 +21,7 @@ _IDENTITY_WORDS = frozenset({
     "sha", "hash", "ref", "reference", "tag", "branch", "version", "sku", "isbn", "identifier",
     "index", "uri", "url", "href",
 })  # fmt: skip
+_NUMBER_WORDS = frozenset({"id", "ids", "iid", "iids", "uid", "uuid", "guid", "oid", "number", "no", "num"})
 _GENERIC_NAMES = frozenset({"id", "name", "number", "key", "code", "path", "slug", "url", "index"})
 _SHORT = 3
 """A shorter value may be equal by chance: then names must agree."""
@@ -128,8 +129,12 @@ def _agrees(site: Span, one: Produced) -> bool:
     if site.name == one.name and site.name not in _GENERIC_NAMES:
         return True
     about = {noun(site.name), noun(site.collection)} - {""} - _GENERIC_NAMES
-    full_name = "_".join(words(one.name)[:-1])
-    return one.owner in about or (full_name != "" and full_name in about)
+    *whose, kind = words(one.name) or ("",)
+    things = {"_".join(whose)} - {""}
+    if not whose or kind not in _NUMBER_WORDS:  # a project's ``creator_id`` is no project's
+        things.add(one.owner)
+    # ``to_project_id`` and ``target_project`` are about a project too.
+    return any(f"_{each}".endswith(f"_{thing}") for each in about for thing in things if thing)
 
 
 def _collection(operation: OperationId) -> str:

@@ -89,6 +89,19 @@ def test_small_numbers_that_are_equal_by_chance_stay() -> None:
     assert origin_of(site("page", "2"), found, in_path=False, used_before={}) is None
 
 
+def test_a_name_may_say_more_than_the_thing() -> None:
+    found = candidates("2", exchange("POST /projects", {"id": 2}))
+    assert origin_of(site("to_project_id", "2"), found, in_path=False, used_before={}) is not None
+    assert origin_of(site("subproject_id", "2"), found, in_path=False, used_before={}) is None
+
+
+def test_a_number_inside_a_thing_may_be_of_another() -> None:
+    made = exchange("POST /projects", {"id": 7, "creator_id": 2}), exchange("POST /projects", {"id": 2})
+    origin = origin_of(site("to_project_id", "2"), candidates("2", *made), in_path=False, used_before={})
+    assert origin is not None
+    assert (origin.step, origin.where) == (1, "id")
+
+
 def test_a_value_that_was_used_before_is_older_than_the_answer() -> None:
     found = candidates("15", exchange("GET /x", {}), exchange("POST /projects", {"id": 15}))
     place = site("id", "15", "projects")
