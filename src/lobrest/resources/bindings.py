@@ -81,7 +81,7 @@ def pointers(spec: ApiSpec, schema: Schema, want: Wanted) -> list[tuple[float, s
                     scored.append((points, -position * 1000 - inside, f"{escape(key)}/{escape(name)}"))
         elif telling and want.name in inner and _score(spec, want.name, inner[want.name], want) > 0:
             # Only a telling name is taken from another thing inside: commit/sha, not milestone/id.
-            scored.append((2.5, -position * 1000, f"{escape(key)}/{escape(want.name)}"))
+            scored.append((6, -position * 1000, f"{escape(key)}/{escape(want.name)}"))
     scored.sort(key=lambda entry: (-entry[0], -entry[1]))
     return [(points, pointer) for points, _, pointer in scored[:_MAX_POINTERS]]
 
