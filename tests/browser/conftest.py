@@ -15,9 +15,9 @@ FLAGS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """The browser."""
+    """The browser. It keeps an event loop running, so it must be gone before other modules start their own."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed (Debian: apt install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
