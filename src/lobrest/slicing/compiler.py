@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from numpy.typing import NDArray
 
-COMPILE_FROM: Final = 60_000
+COMPILE_FROM: Final = 600_000
 """From so many entries and places on, loading the compiler costs less than running without it."""
 
 Loop = Callable[..., Any]

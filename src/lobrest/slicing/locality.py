@@ -16,6 +16,8 @@ from lobrest.slicing.compiler import COMPILE_FROM, Column, Loop, compiled, list_
 
 BUDGET_PER_ENTRY: Final = 2
 BUDGET_FLOOR: Final = 500_000
+PLAIN_MEMBERS: Final = 1_000_000
+"""A small log with a larger output than this is worth the compiler after all."""
 LITERAL_BUDGET: Final = 300_000_000
 """Members of all slices, about 1.2 GB."""
 
@@ -54,11 +56,13 @@ def slice_queues(
     literal = profile is Profile.PAPER
     if budget is None:
         budget = LITERAL_BUDGET if literal else BUDGET_FLOOR + BUDGET_PER_ENTRY * len(queues)
-    if use_compiler is None:
-        use_compiler = queues.size >= COMPILE_FROM
     if links is None:
         links = link_instances(queues, use_compiler=use_compiler)
-    outcome = _run(queues, links, deltas, strategy is Strategy.MLTS, literal, budget, use_compiler)
+    small = use_compiler is None and queues.size < COMPILE_FROM
+    plain = small or use_compiler is False
+    outcome = _run(queues, links, deltas, strategy is Strategy.MLTS, literal, budget, plain, small)
+    if outcome.status == kernel.FULL:
+        outcome = _run(queues, links, deltas, strategy is Strategy.MLTS, literal, budget, False, False)
     if outcome.status == kernel.OVER_BUDGET:
         raise UsageError(
             f"the literal {strategy.upper()} slices of this log have more than {budget:,} entries",
@@ -123,13 +127,17 @@ def _run(
     moving: bool,
     literal: bool,
     budget: int,
-    use_compiler: bool,
+    plain: bool,
+    give_up: bool,
 ) -> _Outcome:
-    """Compiled code on arrays, or plain Python on lists, whose elements it reaches several times quicker."""
+    """Compiled code on arrays, or plain Python on lists, whose elements it reaches several times quicker.
+
+    With ``give_up`` an output that is large stays ``FULL``.
+    """
     measure: Loop = kernel.measure
     scan: Loop = kernel.scan
     column: Callable[[Column], Column | list[int]] = list_of
-    if use_compiler:
+    if not plain:
         measure = compiled(kernel.measure)
         scan = compiled(kernel.scan, kernel.include, kernel.exclude, kernel.next_after)
         column = np.ascontiguousarray
@@ -145,6 +153,8 @@ def _run(
     workspace = (state, column(np.zeros(entries, np.uint8)), column(np.zeros(words, np.uint32)))
     tables = (column(levels), column(_LOWEST_BIT))
     while (status := scan(*log, *rules, *workspace, *tables, ends, members)) == kernel.FULL:
+        if give_up and len(members) > PLAIN_MEMBERS:
+            break
         members = column(np.concatenate((members, np.empty(len(members), np.int32)), dtype=np.int32))
     return _Outcome(
         status=status,

@@ -103,3 +103,13 @@ def test_a_queue_out_of_order_is_refused_but_users_need_not_follow_each_other():
     disordered = QueueColumns(log.times, np.array([0, 2]), log.instance_offsets, log.instance_ids, log.rows)
     with pytest.raises(ValueError, match="time order"):
         slices(disordered, Strategy.MLTS, 60)
+
+
+def test_a_small_log_with_a_large_output_gives_the_same_with_the_compiler():
+    """3,400 entries of a bot over two projects: the paper's slices have 1.4 million."""
+    log = queue(*((float(at), {at % 2}) for at in range(3400)))
+    chosen = slice_queues(log, Strategy.MLTS, delta_seconds=9, profile=Profile.PAPER)
+    compiled = slice_queues(log, Strategy.MLTS, delta_seconds=9, profile=Profile.PAPER, use_compiler=True)
+    assert len(chosen.members) == 1_447_550
+    assert np.array_equal(chosen.members, compiled.members)
+    assert np.array_equal(chosen.offsets, compiled.offsets)
