@@ -7,7 +7,15 @@ import json
 import pytest
 from tests.unit.logs.forge import spec
 
-from lobrest.logs.arguments import ArgumentReader, Detail, as_identity, coerced, nested, parse_multipart, parse_query
+from lobrest.logs.arguments import (
+    ArgumentReader,
+    Detail,
+    as_identity,
+    coerced,
+    nested,
+    parse_multipart,
+    parse_query,
+)
 from lobrest.logs.formats.record import Body
 
 SPEC = spec()
@@ -15,14 +23,20 @@ CREATE = SPEC.operations["POST /projects"]
 LIST = SPEC.operations["GET /projects"]
 
 
-def read(operation=CREATE, target="/api/projects", body="", kind=Body.TEXT, media="application/json", path=None):
+def read(
+    operation=CREATE, target="/api/projects", body="", kind=Body.TEXT, media="application/json", path=None
+):
     return ArgumentReader(SPEC).read(operation, path or {}, Detail(target, body, kind, media))
 
 
 def test_json_keeps_its_types():
     arguments = read(body='{"name":"x","public":true,"size":3,"more":{"a":[1.5,null]}}').arguments
     assert arguments.body == {"name": "x", "public": True, "size": 3, "more": {"a": [1.5, None]}}
-    assert (arguments.media_type, arguments.has_body, arguments.body_known) == ("application/json", True, True)
+    assert (arguments.media_type, arguments.has_body, arguments.body_known) == (
+        "application/json",
+        True,
+        True,
+    )
 
 
 def test_no_body_and_an_unknown_body_differ():
@@ -41,7 +55,14 @@ def test_a_body_cut_short_is_no_example(body, kind):
 
 def test_queries():
     arguments = read(LIST, "/api/projects?search=a+b&page=2&id[]=1&id[]=2&tag=x&tag=y&empty=&flag").arguments
-    assert arguments.query == {"search": "a b", "page": "2", "id": ["1", "2"], "tag": ["x", "y"], "empty": "", "flag": ""}
+    assert arguments.query == {
+        "search": "a b",
+        "page": "2",
+        "id": ["1", "2"],
+        "tag": ["x", "y"],
+        "empty": "",
+        "flag": "",
+    }
     assert parse_query("a=%zz&b=%ff") == {"a": "%zz", "b": "\ufffd"}
     assert len(parse_query("&".join(f"a{n}=1" for n in range(2000)))) == 500
 
@@ -49,7 +70,15 @@ def test_queries():
 def test_hidden_values_are_left_out_and_named():
     arguments = read(
         target="/api/projects?token=abc&x=%ff",
-        body=json.dumps({"name": "x", "password": "p", "deep": {"api_key": "k", "n": 1}, "list": [{"secret": "s"}], "t": "***"}),
+        body=json.dumps(
+            {
+                "name": "x",
+                "password": "p",
+                "deep": {"api_key": "k", "n": 1},
+                "list": [{"secret": "s"}],
+                "t": "***",
+            }
+        ),
     ).arguments
     assert arguments.query == {}
     assert arguments.body == {"name": "x", "deep": {"n": 1}, "list": [{}]}
@@ -63,7 +92,9 @@ def parameters(*pairs):
 
 
 def test_gitlab_parameters_go_where_the_document_puts_them():
-    reading = read(body=parameters(("name", "x"), ("size", "3"), ("public", "true"), ("other", 1)), kind=Body.PARAMETERS)
+    reading = read(
+        body=parameters(("name", "x"), ("size", "3"), ("public", "true"), ("other", 1)), kind=Body.PARAMETERS
+    )
     assert reading.arguments.body == {"name": "x", "size": 3, "public": True, "other": 1}
     listed = read(LIST, body=parameters(("search", "x"), ("odd", 1)), kind=Body.PARAMETERS).arguments
     assert listed.query == {"search": "x", "odd": 1}
@@ -72,7 +103,13 @@ def test_gitlab_parameters_go_where_the_document_puts_them():
 
 def test_gitlab_nulls_cuts_and_uploads():
     reading = read(
-        body=parameters(("name", "x"), ("public", None), ("nest", {"a": None, "b": 1}), ("file", {"filename": "f", "tempfile": None}), ("truncated", "...")),
+        body=parameters(
+            ("name", "x"),
+            ("public", None),
+            ("nest", {"a": None, "b": 1}),
+            ("file", {"filename": "f", "tempfile": None}),
+            ("truncated", "..."),
+        ),
         kind=Body.PARAMETERS,
     )
     assert reading.arguments.body == {"name": "x", "nest": {"b": 1}}
@@ -86,7 +123,9 @@ def test_odd_parameters_break_nothing(body):
 
 
 def test_forms():
-    arguments = read(body="name=x&user%5Bname%5D=ann&user%5Bage%5D=3", media="application/x-www-form-urlencoded").arguments
+    arguments = read(
+        body="name=x&user%5Bname%5D=ann&user%5Bage%5D=3", media="application/x-www-form-urlencoded"
+    ).arguments
     assert arguments.body == {"name": "x", "user": {"name": "ann", "age": "3"}}
     text = '--b1\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--b1\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nbytes\r\n--b1--'
     assert parse_multipart(text, "multipart/form-data; boundary=b1")["a"] == "one"
@@ -109,7 +148,19 @@ def test_a_template_in_the_path_is_no_value():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(3, "3"), ("3", "3"), (3.0, "3"), (True, ""), (None, ""), ("", ""), ([1], ""), ("[FILTERED]", ""), (1.5, ""), (10**40, "")]
+    ("value", "text"),
+    [
+        (3, "3"),
+        ("3", "3"),
+        (3.0, "3"),
+        (True, ""),
+        (None, ""),
+        ("", ""),
+        ([1], ""),
+        ("[FILTERED]", ""),
+        (1.5, ""),
+        (10**40, ""),
+    ],
 )
 def test_what_names_an_instance(value, text):
     assert as_identity(value) == text

@@ -27,7 +27,9 @@ def test_the_last_line_needs_no_end():
 @pytest.mark.parametrize("chunk", [3, 64, 4096])
 def test_a_line_that_is_too_long_is_thrown_away_as_it_comes(chunk):
     data = b"first\n" + b"y" * 5000 + b"\nlast\n"
-    found = list(blocks((data[start : start + chunk] for start in range(0, len(data), chunk)), size=16, longest=1000))
+    found = list(
+        blocks((data[start : start + chunk] for start in range(0, len(data), chunk)), size=16, longest=1000)
+    )
     if chunk == 4096:
         chunk = 1000
     kept = b"".join(part.data for part in found)

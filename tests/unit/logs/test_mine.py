@@ -62,7 +62,11 @@ def test_a_request_with_more_than_the_log_tells_is_no_example():
 
 def test_an_object_that_lost_a_part_is_no_value_but_its_parts_are():
     builder = CorpusBuilder()
-    builder.add(OPERATION, Arguments(body={"user": {"name": "ann"}}, has_body=True, hidden=("body/user/password",)), whole=True)
+    builder.add(
+        OPERATION,
+        Arguments(body={"user": {"name": "ann"}}, has_body=True, hidden=("body/user/password",)),
+        whole=True,
+    )
     values = builder.build().values
     assert values[ref("user/name")] == ("ann",)
     assert ref("user") not in values

@@ -45,7 +45,19 @@ def test_ids_and_hashes_stay_linkable(value):
     assert not SecretFinder().is_secret(value)
 
 
-@pytest.mark.parametrize(("text", "hidden"), [("[FILTERED]", True), ("a [FILTERED] b", True), ("***", True), ("*", False), ("**bold**", False), ("caf\ufffd", True), ("fine", False), ("", False)])
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("[FILTERED]", True),
+        ("a [FILTERED] b", True),
+        ("***", True),
+        ("*", False),
+        ("**bold**", False),
+        ("caf\ufffd", True),
+        ("fine", False),
+        ("", False),
+    ],
+)
 def test_values_that_the_log_hides(text, hidden):
     assert is_hidden(text) is hidden
 

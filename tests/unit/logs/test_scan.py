@@ -1,0 +1,77 @@
+"""One block to columns."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from tests.unit.logs.forge import line, model, spec
+
+from lobrest.logs.formats import by_name, detect
+from lobrest.logs.plan import make_plan
+from lobrest.logs.scan import Block, Scanner, templated
+from lobrest.model.slice import Profile
+from lobrest.spec import Router
+
+SPEC = spec()
+
+
+def scanner():
+    return Scanner(make_plan(SPEC, model(), Profile.DEFAULT), Router(SPEC), b"k")
+
+
+def block(*lines, number=0, before=0):
+    data = b"\n".join(lines) + b"\n"
+    return Block(number, before, data, by_name("json"), detect(data).options)
+
+
+LINES = (
+    line("GET", "/api/projects/1?page=2"),
+    line("GET", "/api/projects/1?page=2", user="bob"),
+    line("POST", "/api/projects/1/merges", 201, body={"source": "a", "target": "b"}),
+    line("POST", "/api/projects/1/issues", 201, body={"title": "x"}),
+    line("GET", "/api/projects/1", 403),
+    line("GET", "/nowhere"),
+)
+
+
+def test_columns_are_parallel_and_tables_hold_things_once():
+    columns = scanner().scan(block(*LINES))
+    assert len(columns.times) == len(columns.actors) == len(columns.sets) == len(columns.targets) == 4
+    assert columns.lines.tolist() == [0, 1, 2, 3]
+    assert columns.targets[0] == columns.targets[1]
+    assert columns.sets[0] == columns.sets[1] != columns.sets[2]
+    assert columns.details.tolist() == [-1, -1, 0, 1]
+    assert [seen.row for seen in columns.creations] == [3]
+    assert columns.unknown == {"GET /nowhere": 1}
+
+
+def test_a_scanner_travels_to_another_process_and_gives_the_same():
+    first = scanner()
+    again = pickle.loads(pickle.dumps(first))
+    one, two = first.scan(block(*LINES)), again.scan(block(*LINES))
+    assert one.instance_table == two.instance_table
+    assert one.actor_table == two.actor_table
+    assert one.corpus.build() == two.corpus.build()
+
+
+def test_deep_in_a_log_the_corpus_looks_at_fewer_requests():
+    many = [line("GET", f"/api/projects/{number}") for number in range(300)]
+    early = scanner().scan(block(*many)).corpus.build()
+    late = scanner().scan(block(*many, number=1, before=1 << 30)).corpus.build()
+    assert len(early.examples["GET /projects/{id}"]) == 48
+    assert len(late.examples.get("GET /projects/{id}", ())) <= 1
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/a/15/b", "/a/{}/b"),
+        ("/x/454d52bd-3a6d-4d09-b108-aa694d19054e", "/x/{}"),
+        ("/g%2Fp/615c209542fa63d5", "/{}/{}"),
+        ("/plain/words", "/plain/words"),
+        ("/" + "/".join("abcdefghijklmnop"), "/a/b/c/d/e/f/g/h/i/j/k/…"),
+    ],
+)
+def test_unknown_paths_are_counted_as_templates(path, expected):
+    assert templated(path) == expected
