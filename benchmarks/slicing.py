@@ -88,7 +88,7 @@ KINDS: dict[str, Maker] = {"sparse": sparse, "dense": dense, "bot": bot, "two": 
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """CPU time of one call, program and kernel, all threads together; the best of five unless it takes long."""
+    """CPU time of one call, program and kernel together; the best of five unless it takes long."""
     best = float("inf")
     for _ in range(5):
         began = time.process_time()
