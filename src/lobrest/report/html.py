@@ -19,7 +19,7 @@ from lobrest.model.summary import BugResult, Summary
 from lobrest.report import wording
 from lobrest.report.charts import Series, day_drawing, line_chart
 from lobrest.report.data import ReportData, Run, UserDay
-from lobrest.report.derive import by_importance
+from lobrest.report.derive import by_importance, found_by
 from lobrest.report.flowmap import flow_drawing
 from lobrest.report.reproduce import reproducer_of
 from lobrest.report.scripts import auth_variables
@@ -33,6 +33,7 @@ _BODY_LIMIT = 3000
 def report_html(data: ReportData) -> str:
     """The whole report as one HTML document, about 3 MB at the very most."""
     templates = _templates()
+    runs = (Run(data.label, data.summary), *data.others)
     style, script = _asset("report.css"), _asset("report.js")
     return templates.get_template("report.html.j2").render(
         data=data,
@@ -40,7 +41,8 @@ def report_html(data: ReportData) -> str:
         verdict=verdict(data.summary),
         figures=_figures(data.summary),
         charts=_charts(data),
-        runs=(Run(data.label, data.summary), *data.others),
+        runs=runs,
+        found_by=found_by(runs) if data.others else (),
         modules=_modules(data),
         operations=_operations(data.summary),
         bugs=_bugs(data),

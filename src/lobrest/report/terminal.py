@@ -122,7 +122,7 @@ class _Marks:
 
     @classmethod
     def of(cls, options: ConsoleOptions) -> _Marks:
-        return cls("#", ".") if options.ascii_only else cls("█", "░")
+        return cls("#", ".") if options.ascii_only else cls("■", "·")
 
     def bar(self, part: float, whole: float, width: int, style: str) -> Text:
         filled = 0 if whole <= 0 or part <= 0 else max(1, round(width * min(part / whole, 1.0)))
@@ -184,15 +184,15 @@ def _logs(logs: LogReading) -> str:
 def _same_time(runs: Sequence[Run]) -> str:
     times = {round(run.summary.duration_s) for run in runs}
     if max(times) - min(times) <= max(1, max(times) // 20):
-        return f"The same {duration(max(times))}, {' and '.join(one_line(run.label, 24) for run in runs)}"
+        return f"In the same {duration(max(times))}, {' and '.join(one_line(run.label, 24) for run in runs)}"
     return "Runs compared"
 
 
 def _comparison(runs: Sequence[Run], width: int, marks: _Marks) -> Table:
-    bar = max(10, min(32, width - 62))
+    bar = max(10, min(32, width - 68))
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     table.add_column("")
-    for name in ("operations", "", "modules", "flows", "bugs"):
+    for name in ("operations", "", "whole modules", "flows", "bugs"):
         table.add_column(name, justify="left" if not name else "right", no_wrap=True)
     for index, run in enumerate(runs):
         summary = run.summary

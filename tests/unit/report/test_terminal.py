@@ -41,9 +41,9 @@ def test_both_runs_stand_side_by_side() -> None:
     (with_logs,) = [line for line in lines if line.startswith("with logs ")]
     (without,) = [line for line in lines if line.startswith("without logs ")]
     assert with_logs.split()[2] == "58/64"
-    assert with_logs.count("█") > without.count("█")
+    assert with_logs.count("■") > without.count("■")
     assert with_logs.rstrip().endswith(" 9")
-    assert "The same 1 min, with logs and without logs" in lines
+    assert "In the same 1 min, with logs and without logs" in lines
     tokens = next(line for line in lines if line.startswith("tokens"))
     assert " 67 %" in tokens
 
@@ -80,7 +80,7 @@ def test_a_terminal_that_knows_ascii_only_gets_ascii() -> None:
 
 def test_the_live_view_says_how_far_and_what() -> None:
     first, second = shown(live_view(PROGRESS), 80).splitlines()
-    assert first.startswith("with logs ███")
+    assert first.startswith("with logs ■■■")
     assert first.rstrip().endswith("43 s left  41/64 operations  3 bugs  306 requests/s")
     assert second.strip() == "a flow of ann POST /projects"
     assert len(shown(live_view(replace(PROGRESS, current="x" * 500)), 40).splitlines()) == 2
