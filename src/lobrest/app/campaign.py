@@ -18,8 +18,13 @@ _GRACE_SECONDS = 2.0
 _FAILURES_TO_OUTAGE = 12
 _OUTAGE_SECONDS = 60.0
 _MOST_POINTS = 600
+_SPENT = "the requests are spent"
 
 Sink = Callable[[Sequence[Event]], None]
+
+
+class _CutShortError(Exception):
+    """A play may send nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class Campaign:
         self._stop = asyncio.Event()
         self._silent = 0
         self._last_request = ""
+        self._sent = 0
         self.result = Result()
 
     def stop(self) -> None:
@@ -103,6 +109,11 @@ class Campaign:
                 self._observe(attempt, performance)
                 if self._silent >= _FAILURES_TO_OUTAGE and not await self._outage(start):
                     reason = "the service does not answer any more"
+            while pending and reason == _SPENT:  # plays that ended within the budget count
+                attempt, task = pending.popleft()
+                performance = await self._finished(task, start)
+                if performance is not None:
+                    self._observe(attempt, performance)
         finally:
             for _, task in pending:
                 task.cancel()
@@ -118,9 +129,17 @@ class Campaign:
             return "stopped by the user"
         if self._clock.now() - start >= self._budget.seconds:
             return "time is up"
-        if self._budget.requests is not None and self.result.requests >= self._budget.requests:
-            return "the requests are spent"
+        if self._budget.requests is not None and self._sent >= self._budget.requests:
+            return _SPENT
         return ""
+
+    def _count(self, requests: int) -> None:
+        """Before anything is sent: ends a play that the budget or the user cuts short."""
+        most = self._budget.requests
+        if self._stop.is_set() or (most is not None and self._sent + requests > most):
+            self._sent = self._sent if most is None else most
+            raise _CutShortError
+        self._sent += requests
 
     async def _finished(self, task: asyncio.Task[Performance], start: float) -> Performance | None:
         """The performance, or None when the campaign is over before it."""
@@ -129,7 +148,10 @@ class Campaign:
         await asyncio.wait({task, stopping}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         if task.done():
-            return task.result()
+            try:
+                return task.result()
+            except _CutShortError:
+                return None
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         return None
@@ -149,9 +171,11 @@ class Campaign:
                     await asyncio.sleep(seconds)
                     replies = ()
                 case Send(requests=(request,)):
+                    self._count(1)
                     outcome = await self._transport.send(request)
                     replies = (Reply(outcome, self._clock.now() - start),)
                 case Send(requests=several):
+                    self._count(len(several))
                     outcomes = await asyncio.gather(*(self._transport.send(one) for one in several))
                     replies = tuple(Reply(outcome, self._clock.now() - start) for outcome in outcomes)
 

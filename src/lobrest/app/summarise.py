@@ -80,6 +80,7 @@ def summarise(
             "failures": dict(result.failures),
             "outages": result.outages,
             "executions": engine.state.observed,
+            "entries": {"played": len(engine.state.played), "repeated": len(engine.state.repeated)},
             **(extra or {}),
         },
     )

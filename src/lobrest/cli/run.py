@@ -140,7 +140,7 @@ def run(
         keep=keep,
     )
     folder = WorkFolder.create(out, stem="lobrest-work")
-    prepared = prepare(source, log_sources, reading, talk.say)
+    prepared = prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ)
     refuse_production(where, prepared.spec, allowed=i_know)
     outcome = played(prepared, order, folder, talk)
     write_report(report_data(prepared, outcome, folder, target=where), folder)
@@ -246,6 +246,12 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
             f"{summary.flows.replayed} of {summary.flows.total} logged flows replayed, {len(summary.bugs)} bugs",
             markup=False,
         )
+        entries = summary.extra["entries"]
+        if entries["played"]:
+            talk.results.print(
+                f"{entries['repeated']} of {entries['played']} logged requests that were answered 2XX are again",
+                markup=False,
+            )
         for found in sorted(summary.bugs, key=lambda one: -one.steps):
             talk.results.print(
                 f"  bug {found.n}: {found.status} {found.op} after {found.steps} steps: {found.message[:90]}",

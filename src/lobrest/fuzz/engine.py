@@ -28,6 +28,7 @@ from lobrest.fuzz.triage import Triage
 from lobrest.fuzz.variant import Variant, Variants
 from lobrest.model.bug import BugKey
 from lobrest.model.corpus import Corpus
+from lobrest.model.entry import Place
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import ApiSpec, Json, Method, OperationId, ParameterRef
@@ -121,6 +122,10 @@ class EngineState:
     bases: dict[Variant, Seed] = field(default_factory=dict)
     """For each variant of an operation the shortest flow known to end with it in a 2XX."""
     variants: dict[OperationId, list[Variant]] = field(default_factory=dict)
+    played: set[Place] = field(default_factory=set)
+    """Logged requests answered 2XX then that were sent again …"""
+    repeated: set[Place] = field(default_factory=set)
+    """… and those of them answered 2XX again."""
     paired: set[tuple[Variant, OperationId]] = field(default_factory=set)
     """Operations tried right after a flow that ends with a variant of another."""
 
@@ -494,11 +499,16 @@ class Engine:
     def _flow_result(
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float
     ) -> None:
-        own = [
-            result.exchange.ok or 300 <= result.exchange.status < 400
-            for step, result in zip(attempt.plan.seed.steps, performance.results, strict=True)
-            if step.origin is not Origin.CREATION and step.origin is not Origin.LISTING
-        ]
+        own: list[bool] = []
+        for step, result in zip(attempt.plan.seed.steps, performance.results, strict=True):
+            if step.origin in (Origin.CREATION, Origin.LISTING):
+                continue
+            own.append(result.exchange.ok or 300 <= result.exchange.status < 400)
+            place = step.entry.source
+            if place is not None and 200 <= step.entry.status < 300:
+                self.state.played.add(place)
+                if result.exchange.ok:
+                    self.state.repeated.add(place)
         if all(own):
             if item.origin is Origin.LOG and not item.replayed:
                 item.replayed = True
