@@ -50,5 +50,7 @@ lock: .venv/.dev  ## write the locked dependencies anew
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
+-include benchmarks/benchmark.mk
+
 clean:  ## remove the environment and what the tools left
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

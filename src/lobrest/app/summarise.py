@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -80,6 +81,7 @@ def summarise(
             "failures": dict(result.failures),
             "outages": result.outages,
             "executions": engine.state.observed,
+            "refusals": dict(Counter(engine.state.refused.values()).most_common(50)),
             "entries": {"played": len(engine.state.played), "repeated": len(engine.state.repeated)},
             **(extra or {}),
         },

@@ -18,6 +18,7 @@ from lobrest.fuzz.catalogue import BUSINESS, FIELD_FAULTS, ORDER_FAULTS
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.feedback import Feedback
+from lobrest.fuzz.judge import fingerprint, message
 from lobrest.fuzz.knowledge import Knowledge, Tally
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.play import Performance, Plan
@@ -126,6 +127,8 @@ class EngineState:
     """Logged requests answered 2XX then that were sent again …"""
     repeated: set[Place] = field(default_factory=set)
     """… and those of them answered 2XX again."""
+    refused: dict[Place, str] = field(default_factory=dict)
+    """What the service said to the others."""
     paired: set[tuple[Variant, OperationId]] = field(default_factory=set)
     """Operations tried right after a flow that ends with a variant of another."""
 
@@ -509,6 +512,11 @@ class Engine:
                 self.state.played.add(place)
                 if result.exchange.ok:
                     self.state.repeated.add(place)
+                    self.state.refused.pop(place, None)
+                elif place not in self.state.repeated:
+                    response = result.exchange.response
+                    said = fingerprint(message(response)) if response is not None else "no answer"
+                    self.state.refused[place] = f"{result.exchange.status} {said}"
         if all(own):
             if item.origin is Origin.LOG and not item.replayed:
                 item.replayed = True
