@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 
 from numpy.typing import NDArray
 
-COMPILE_FROM: Final = 600_000
-"""From so many entries and places on, loading the compiler costs less than running without it."""
+COMPILE_FROM: Final = 150_000
+"""From so many entries and places on, a second for loading the compiler is better spent than waiting."""
 
 Loop = Callable[..., Any]
 Column = NDArray[Any]
