@@ -2,9 +2,9 @@
 
     python -m benchmarks.replay [--service gitea] [--kinds json,combined] [--profiles default,paper]
 
-Starts the service anew for every row, runs ``lobrest replay``, and prints of the logged requests that were answered 2XX
-the share that is 2XX again, the flows replayed whole, and the operations covered; then what failed, grouped by what
-the service said, largest first.
+Starts the service anew for every row, runs ``lobrest replay``, and prints, of the logged requests that were
+answered 2XX, the share that is 2XX again, the flows replayed whole, and the operations covered; then what failed,
+grouped by what the service said, largest first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.bench.cache import Cache
+from benchmarks.bench.cache import Cache, default_folder
 from benchmarks.bench.process import free_port
 from benchmarks.bench.service import Place, Service, lobrest_program
 from benchmarks.bench.services import SERVICES
@@ -32,8 +32,8 @@ def main() -> None:
     parser.add_argument("--kinds", default="json,combined")
     parser.add_argument("--profiles", default="default,paper")
     arguments = parser.parse_args()
-    service = SERVICES[arguments.service]
-    cache = Cache.default()
+    service = next(one for one in SERVICES if one.name == arguments.service)
+    cache = Cache(default_folder())
     service.install(cache)
     print(f"{'log':<10}{'profile':<9}{'2XX again':>22}{'flows':>12}{'operations':>12}{'requests':>10}")
     for kind in arguments.kinds.split(","):

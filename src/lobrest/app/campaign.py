@@ -50,7 +50,7 @@ class Result:
 
 
 class Campaign:
-    """Runs an engine against a transport until the budget is spent, nothing is left, or somebody says stop."""
+    """Runs an engine until the budget is spent, nothing is left, or somebody says stop."""
 
     def __init__(
         self,

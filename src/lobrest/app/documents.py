@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -21,16 +22,15 @@ def read_spec(source: str) -> ApiSpec:
 
 
 def _file(source: str) -> bytes:
-    path = Path(source)
     try:
-        if path.stat().st_size > _LARGEST:
-            raise SpecError("is larger than 64 MiB", source=source, hint="is it a specification?")
-        return path.read_bytes()
+        with Path(source).open("rb") as file:  # a device or a pipe has no size: what is read is counted
+            return _bounded(file.read(_LARGEST + 1), source)
     except IsADirectoryError as error:
         raise SpecError("is a folder", source=source, hint="name the OpenAPI document itself") from error
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
         raise SpecError(
-            f"cannot be read: {error.strerror}", source=source, hint="name an OpenAPI file or its URL"
+            f"cannot be read: {reason}", source=source, hint="name an OpenAPI file or its URL"
         ) from error
 
 
@@ -38,9 +38,13 @@ def _fetched(source: str) -> bytes:
     try:
         with urllib.request.urlopen(source, timeout=_SECONDS) as answer:
             data: bytes = answer.read(_LARGEST + 1)
-    except (urllib.error.URLError, OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
+    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
+        reason = " ".join(str(getattr(error, "reason", None) or error or type(error).__name__).split())
         raise SpecError(f"cannot be fetched: {reason}", source=source, hint="is the service up?") from error
+    return _bounded(data, source)
+
+
+def _bounded(data: bytes, source: str) -> bytes:
     if len(data) > _LARGEST:
         raise SpecError("is larger than 64 MiB", source=source, hint="is it a specification?")
     return data

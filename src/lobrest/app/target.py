@@ -11,7 +11,7 @@ _LOOPBACK = ("127.", "localhost", "[::1]", "::1")
 
 
 def base_path(target: str, spec: ApiSpec) -> str:
-    """The path in front of every operation: that of the target, with the specification's where it lacks it."""
+    """The path in front of every operation: the target's, with the specification's where it lacks it."""
     given = urlsplit(target).path.rstrip("/")
     declared = spec.base_paths[0] if spec.base_paths else ""
     if not declared or given.endswith(declared):

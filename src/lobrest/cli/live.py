@@ -62,8 +62,8 @@ class LiveView:
                 self._bugs += 1
                 key = event.bug.key
                 self._talk.say(
-                    f"  bug {event.bug.number}: {key.status} {key.operation} after {len(event.bug.exchanges)} "
-                    f"steps: {event.bug.message[:80]}"
+                    f"  bug {event.bug.number}: {key.status} {key.operation} "
+                    f"after {len(event.bug.exchanges)} steps: {event.bug.message[:80]}"
                 )
             elif isinstance(event, Outage):
                 self._talk.warn(

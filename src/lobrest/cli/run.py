@@ -54,7 +54,7 @@ Auth = Annotated[
     typer.Option(
         "--auth",
         metavar="A",
-        help="One user of the service: 'Header: value', name:password, or an authentication file; env:NAME works.",
+        help="A user of the service: 'Header: value', name:password, or an authentication file; env:NAME works.",
         show_default=False,
     ),
 ]
@@ -243,13 +243,14 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
         talk.results.print(
             f"{summary.requests} requests in {show_duration(summary.duration_s)}: "
             f"{operations.covered} of {operations.total} operations answered 2XX, "
-            f"{summary.flows.replayed} of {summary.flows.total} logged flows replayed, {len(summary.bugs)} bugs",
+            f"{summary.flows.replayed} of {summary.flows.total} logged flows replayed, "
+            f"{len(summary.bugs)} bugs",
             markup=False,
         )
         entries = summary.extra["entries"]
         if entries["played"]:
             talk.results.print(
-                f"{entries['repeated']} of {entries['played']} logged requests that were answered 2XX are again",
+                f"{entries['repeated']} of {entries['played']} requests answered 2XX in the log are again",
                 markup=False,
             )
         for found in sorted(summary.bugs, key=lambda one: -one.steps):

@@ -47,6 +47,6 @@ def slice_logs(
     prepared = prepare(source, log_sources, reading, talk.say, everything=True)
     write_lines((slice_to_json(piece) for piece in prepared.slices), out)
     talk.say(
-        f"{len(prepared.slices)} slices; at most {prepared.max_lead_seconds:.0f} s between two requests (MLTS), "
-        f"{prepared.window_seconds:.0f} s in all (STWS)"
+        f"{len(prepared.slices)} slices; at most "
+        f"{prepared.max_lead_seconds:.0f} s between two requests (MLTS), {prepared.window_seconds:.0f} s in all (STWS)"
     )

@@ -1,4 +1,4 @@
-"""RCSC: put the creations a slice lacks in front of it, and wire every parameter to what makes its instance."""
+"""RCSC: put the creations a slice lacks in front, and wire every parameter to what makes its instance."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Completer:
         mutations: tuple[str, ...] = (),
         reuse: bool = True,
     ) -> Seed:
-        """The completed slice. With ``reuse`` off, what the slice itself creates is created again (the paper)."""
+        """The completed slice. Without ``reuse``, what the slice itself creates is created again (the paper)."""
         draft = _Draft([], {}, piece.user)
         for entry in piece.entries:
             if entry.source is None or not entry.arguments.body_known or entry.arguments.hidden:
@@ -193,7 +193,7 @@ class Completer:
             return _Literal(self._literal(instance))
         if instance.parent is not None:
             self._produce(draft, instance.parent)
-        # A creation that needs another of its own kind (a branch from a branch) begins with one that is there.
+        # A creation that needs another of its kind (a branch from a branch) begins with one that is there.
         needs_its_kind = any(one.resource == instance.resource for one in draft.under_way)
         draft.under_way.append(instance)
         try:
@@ -327,7 +327,7 @@ class Completer:
         return UserId(f"person:{instance.value}")
 
     def _owner(self, draft: _Draft, instance: ResourceInstance) -> UserId:
-        """Who makes an instance: whoever made it in the log, the person it belongs to, whoever made its parent.
+        """Who makes an instance: its maker in the log, the person it belongs to, the maker of its parent.
 
         What is done only to other people's things is done to something that somebody else has made.
         """
@@ -344,7 +344,7 @@ class Completer:
         return maker
 
     def _namespace(self, draft: _Draft, instance: ResourceInstance) -> ResourceInstance | None:
-        """The person, or what stands in for one, right before an instance in a path: ``/repos/{owner}/{repo}``."""
+        """The person, or what stands in for one, right before an instance in a path (``{owner}/{repo}``)."""
         if instance.parent is not None:
             return instance.parent if instance.parent.resource in self._model.acting_users else None
         for entry in draft.entries:
@@ -371,7 +371,7 @@ class Completer:
     # Parameters of entries that no log shows --------------------------------------------------------
 
     def _with_uses(self, draft: _Draft, entry: LogEntry, made: ResourceInstance | None) -> LogEntry:
-        """Give every resource-binding parameter its instance: of what is made, of the slice, else a new one."""
+        """Give every resource-binding parameter an instance: of what is made, of the slice, else a new one."""
         operation = self._spec.operations[entry.operation]
         context: list[ResourceInstance] = list(made.ancestors()) if made else []
         namespace = self._namespace(draft, made) if made is not None else None

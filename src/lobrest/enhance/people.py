@@ -1,7 +1,7 @@
 """Who is who: the people that parameters name, and the users that send requests.
 
-A log names users by an account or by a hash of their token, and parameters name them by a number or a login. That
-both are one person shows in what happens: somebody is added to a project, and then a user appears there.
+A log names users by an account or by a hash of their token, and parameters name them by a number or a login.
+That both are one person shows in what happens: somebody is added to a project, and then a user appears there.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def who_is_who(slices: Iterable[Slice], model: ResourceModel, spec: ApiSpec) -> 
 def _stand_ins(
     entries: list[LogEntry], model: ResourceModel, users: Mapping[ResourceInstance, UserId]
 ) -> dict[ResourceInstance, ResourceInstance]:
-    """The same name in a person's place and as something at the root that can be created is that something."""
+    """A name in a person's place that is also that of something creatable at the root is that something."""
     roots: dict[str, ResourceInstance] = {}
     persons: set[ResourceInstance] = set()
     for entry in entries:

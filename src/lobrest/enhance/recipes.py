@@ -1,8 +1,8 @@
 """What people do first: the changes that went before an operation that worked, whoever made them.
 
 A merge request needs a commit on its branch, a merge an approval by somebody else. No specification says so;
-the log shows it. For each operation that changes something, the book holds what the log shows to have been done
-to the same instances before.
+the log shows it. For each operation that changes something, the book holds what was done to the same instances
+before.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def value_of(
 
 
 def fallback(document: Json, name: str) -> Iterator[Json]:
-    """Values a person would try when no candidate fits: a field of the parameter's name, then usual identities."""
+    """What a person would try when no candidate fits: a field of the parameter's name, usual identities."""
     target = document[0] if isinstance(document, list) and document else document
     for field in (name, name.rpartition("_")[2], *_LAST_RESORT):
         found = _scalar(_from_document(target, field))

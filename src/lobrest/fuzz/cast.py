@@ -27,7 +27,7 @@ def cast(seed: Seed, everybody: Sequence[str]) -> dict[UserId, str]:
 def actors(
     seed: Seed, parts: dict[UserId, str], everybody: Sequence[str], knowledge: Knowledge
 ) -> tuple[str, ...]:
-    """The credentials of each step. Where the service keeps refusing somebody, whoever it accepts steps in."""
+    """The credentials of each step. Where somebody is refused every time, whoever is accepted steps in."""
     chosen = []
     for step in seed.steps:
         actor = parts.get(step.entry.user, everybody[0] if everybody else "")

@@ -1,4 +1,4 @@
-"""The fuzzer: asked for the next attempt, told what came of it. The same numbers and answers, the same campaign."""
+"""The fuzzer: asked for the next attempt, told what came of it. Same number and answers, same campaign."""
 
 from __future__ import annotations
 

@@ -27,18 +27,52 @@ class Complaint(StrEnum):
     INVALID = "invalid"
 
 
+def _sign(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
 _SIGNS: Sequence[tuple[Complaint, re.Pattern[str]]] = (
-    (Complaint.TAKEN, re.compile(r"already|taken|exist(?!\W*not)s?\b(?<!not exist)|duplicate|conflict|unique", re.I)),
-    (Complaint.UNWELCOME, re.compile(r"unknown (field|parameter|property|key|attribute)|unexpected|not (allowed|permitted|supported)|additional propert|extra (field|input)|mutually exclusive|cannot be (used|set|combined)|forbidden field", re.I)),
-    (Complaint.MISSING, re.compile(r"missing|required|must (be (present|provided|set|specified|given)|have)|(must|may|should) not be (blank|empty|null)|can'?t be (blank|empty|null)|cannot be (blank|empty|null)|is (blank|empty|null)|not provided|at least one|no value|expected .* (got|but) (null|none)", re.I)),
-    (Complaint.TOO_SHORT, re.compile(r"too short|at least \d+ char|min(imum)?[ _]?(length|size)|shorter", re.I)),
-    (Complaint.TOO_LONG, re.compile(r"too (long|large|big|high|many)|at most|no more than|max(imum)?[ _]?(length|size)|exceed|longer|greater than", re.I)),
-    (Complaint.INVALID, re.compile(r"invalid|not (a )?valid|malformed|wrong|must be|should be|expected|does not have|doesn'?t have|cannot (parse|unmarshal|convert)|unparsable|format|bad |not (in|one of)\b", re.I)),
-)  # fmt: skip
-_NOT_THERE = re.compile(
-    r"not (exist|found)|does ?n.t exist|no such|unknown(?! (field|parameter|property|key|attribute))", re.I
+    (
+        Complaint.TAKEN,
+        _sign(r"already|taken|duplicate|conflict|unique", r"exist(?!\W*not)s?\b(?<!not exist)"),
+    ),
+    (
+        Complaint.UNWELCOME,
+        _sign(
+            r"unknown (field|parameter|property|key|attribute)|unexpected|not (allowed|permitted|supported)",
+            r"additional propert|extra (field|input)|mutually exclusive|cannot be (used|set|combined)",
+            r"forbidden field",
+        ),
+    ),
+    (
+        Complaint.MISSING,
+        _sign(
+            r"missing|required|must (be (present|provided|set|specified|given)|have)|not provided|no value",
+            r"((must|may|should) not|can'?t|cannot) be (blank|empty|null)|is (blank|empty|null)|at least one",
+            r"expected .* (got|but) (null|none)",
+        ),
+    ),
+    (Complaint.TOO_SHORT, _sign(r"too short|at least \d+ char|min(imum)?[ _]?(length|size)|shorter")),
+    (
+        Complaint.TOO_LONG,
+        _sign(
+            r"too (long|large|big|high|many)|at most|no more than|max(imum)?[ _]?(length|size)",
+            r"exceed|longer|greater than",
+        ),
+    ),
+    (
+        Complaint.INVALID,
+        _sign(
+            r"invalid|not (a )?valid|malformed|wrong|must be|should be|expected|does not have|doesn'?t have",
+            r"cannot (parse|unmarshal|convert)|unparsable|format|bad |not (in|one of)\b",
+        ),
+    ),
 )
-_CHOICES = re.compile(r"(?:one of|in|either|values?:?)[\s:]*[\[({]?((?:['\"]?[\w.-]+['\"]?\s*(?:,|\||\bor\b)\s*)+['\"]?[\w.-]+['\"]?)", re.I)  # fmt: skip
+_NOT_THERE = _sign(
+    r"not (exist|found)|does ?n.t exist|no such|unknown(?! (field|parameter|property|key|attribute))"
+)
+_WORD = r"['\"]?[\w.-]+['\"]?"
+_CHOICES = _sign(rf"(?:one of|in|either|values?:?)[\s:]*[\[({{]?((?:{_WORD}\s*(?:,|\||\bor\b)\s*)+{_WORD})")
 _SPLIT = re.compile(r"\s*(?:,|\||\bor\b)\s*")
 _NUMBER = re.compile(r"\d{1,5}")
 

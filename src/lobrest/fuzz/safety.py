@@ -9,12 +9,13 @@ from fnmatch import fnmatchcase
 from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId
 
 _ENDS = re.compile(
-    r"\b(log[ _-]?out|sign[ _-]?out|shut[ _-]?down|restart|reboot|power[ _-]?off|maintenance|factory[ _-]?reset"
-    r"|__flush__|flush[ _-]?all|purge[ _-]?all|drop[ _-]?database|wipe|self[ _-]?destruct)\b",
+    r"\b(log[ _-]?out|sign[ _-]?out|shut[ _-]?down|restart|reboot|power[ _-]?off|maintenance"
+    r"|factory[ _-]?reset|__flush__|flush[ _-]?all|purge[ _-]?all|drop[ _-]?database|wipe|self[ _-]?destruct)\b",
     re.IGNORECASE,
 )
 _COSTS = re.compile(
-    r"\b(send[ _-]?(e?mail|sms|message|invitation)s?|pay(ment|out)?s?|charge|refund|transfer[ _-]?funds|invoice)\b",
+    r"\b(send[ _-]?(e?mail|sms|message|invitation)s?|pay(ment|out)?s?|charge|refund"
+    r"|transfer[ _-]?funds|invoice)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"^(user|me|self|account|profile|session|current[_-]?user|token|whoami)$", re.IGNORECASE)

@@ -10,7 +10,7 @@ from lobrest.model.operation import ApiSpec, OperationId, ParameterRef
 from lobrest.spec.fields import BodyFields
 
 Variant = NewType("Variant", str)
-"""The operation and the values of its booleans and enumerations: a merge with ``squash`` is not one without."""
+"""The operation and the values of its booleans and enumerations: ``squash`` makes another merge."""
 
 
 class Variants:

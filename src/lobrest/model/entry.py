@@ -29,8 +29,8 @@ class Arguments:
     body_known: bool = True
     """False where the log keeps no bodies: then generation fills it."""
     hidden: tuple[str, ...] = ()
-    """Parameters that were there but whose value is secret, filtered, cut short or bent by the log, so that they
-    are in none of the places above: ``query/name`` or ``body/pointer``. Generation fills them anew."""
+    """Parameters that were there but whose value is secret, filtered, cut short or bent by the log, so that
+    they are in none of the places above: ``query/name`` or ``body/pointer``. Generation fills them anew."""
 
     def at(self, location: Location) -> Mapping[str, Json]:
         """The named values of one place; of a body, its top-level fields."""

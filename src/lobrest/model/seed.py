@@ -64,7 +64,7 @@ class Identity:
     parameter: ParameterRef
     user: UserId
     owner_of: int | None = None
-    """The step that makes what stands behind the person in the path (``{owner}/{repo}``): its owner is meant."""
+    """The step that makes what stands behind the person in the path (``{owner}/{repo}``): its owner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def unbind(seed: Seed, context: MutationContext) -> Seed | None:
 
 
 def rebind(seed: Seed, context: MutationContext) -> Seed | None:
-    """One parameter gets another instance of its resource that this flow made, perhaps under another parent."""
+    """One parameter gets another instance of its resource that this flow made, perhaps of another parent."""
     able = _able(seed, context)
     if not able:
         return None

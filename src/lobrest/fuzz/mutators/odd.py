@@ -8,8 +8,8 @@ from typing import Final
 from lobrest.model.operation import Json, Schema
 
 _TEXTS: Final[tuple[str, ...]] = (
-    "", " ", "\u0000", "null", "undefined", "true", "0", "-1", "[", "(", "*", "%", "%00", "%s%n", "\\", "'", '"',
-    "../../..", "a" * 256, "b" * 5000, "é😀𝕏", "\u202egnirts", "<b>x</b>", "{{7*7}}", "1e309", "2147483648",
+    "", " ", "\u0000", "null", "undefined", "true", "0", "-1", "[", "(", "*", "%", "%00", "%s%n", "\\", "'",
+    '"',     "../../..", "a" * 256, "b" * 5000, "é😀𝕏", "\u202egnirts", "<b>x</b>", "{{7*7}}", "1e309", "2147483648",
     "0001-01-01", "9999-12-31T23:59:59Z", "2024-02-30", "a b", "a/b", "A" * 70_000, "#", "@",
 )  # fmt: skip
 _NUMBERS: Final[tuple[Json, ...]] = (
