@@ -17,7 +17,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """The browser. It keeps an event loop running, so it must be gone before other modules start their own."""
+    """The browser. It keeps an event loop running: it must be gone before other modules start their own."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed (Debian: apt install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
