@@ -15,7 +15,7 @@ from lobrest.resources.words import ACTING, CREATING, VIEWS, Noun, is_plural, no
 from lobrest.spec.template import name_words
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Place:
     """A path that lists or makes things, or (``real`` false) only one below which items are."""
 
@@ -38,10 +38,6 @@ class Place:
     links: bool = False
     """Are items only put in and taken out, not made or changed: members, starred, blocked?"""
 
-    def linking(self) -> bool:
-        """See ``links``."""
-        return self.links
-
 
 class Places:
     """All places, and which of them are one resource."""
@@ -52,7 +48,10 @@ class Places:
         self.catalogue = catalogue
         self.places: dict[Path, Place] = {}
         self._parent: dict[Path, Path] = {}
-        self._resource_noun: dict[Path, Noun] = {}
+        self._kept: dict[Path, bool] = {}
+        """By representative: is a place with items among them?"""
+        self._seen: dict[Path, bool] = {}
+        """By representative: is a place that lists or creates among them?"""
         for identity, role in listing.items():
             place = self._place(role.collection)
             place.listers.append(identity)
@@ -64,6 +63,14 @@ class Places:
             if shape.kind is Kind.OBJECT and not place.listers:
                 place.entity = place.entity or shape.entity
         self._attach_items(listing, making)
+        self._by_last: dict[str, list[Place]] = defaultdict(list)
+        self._by_entity: dict[Noun, list[Place]] = defaultdict(list)
+        for place in self.places.values():
+            self._kept[place.path], self._seen[place.path] = bool(place.items), place.real
+            if place.noun:
+                self._by_last[place.noun[-1]].append(place)
+            if place.entity:
+                self._by_entity[place.entity].append(place)
         self._find_links()
         self._merge()
 
@@ -86,6 +93,9 @@ class Places:
             words = name_words(segment)
             verbal = len(words) == 1 and (words[0] in VIEWS or words[0] in ACTING or words[0] in CREATING)
             holds = is_plural(segment) and "{}" in self.catalogue.children.get(path[: position + 1], ())
+            skipped = position < end - 1
+            if skipped and not is_plural(segment) and not self.catalogue.methods(path[: position + 1]):
+                break  # /admin/archive: what is archived is no admin
             if words and (not verbal or holds):
                 return noun_of(segment)
         return noun_of(path[end - 1]) if end else ()
@@ -116,10 +126,6 @@ class Places:
                 place.entity = place.entity or shape.entity
 
     def _find_links(self) -> None:
-        by_entity: dict[Noun, list[Place]] = defaultdict(list)
-        for place in self.places.values():
-            if place.entity:
-                by_entity[place.entity].append(place)
         for place in self.places.values():
             methods = {route.operation.method for route in place.items}
             if not methods or place.creators or Method.PATCH in methods:
@@ -136,7 +142,7 @@ class Places:
                     and len(other.path) < len(place.path)
                     and _beside(place, other)
                     and (other.creators or any(r.operation.method is not Method.DELETE for r in other.items))
-                    for other in self.places.values()
+                    for other in self._called(place.noun)
                 )
                 continue
             place.links = any(
@@ -147,7 +153,7 @@ class Places:
                 )
                 and same_noun(other.noun, place.entity)
                 and not (same_noun(place.noun, place.entity) and place.needs <= other.needs)
-                for other in by_entity[place.entity]
+                for other in self._by_entity[place.entity]
             )
 
     # Which places are one resource.
@@ -162,6 +168,8 @@ class Places:
         above, below = self.find(parent), self.find(child)
         if above != below:
             self._parent[below] = above
+            self._kept[above] = self._kept[above] or self._kept[below]
+            self._seen[above] = self._seen[above] or self._seen[below]
 
     def _merge(self) -> None:
         self._merge_views()
@@ -225,8 +233,12 @@ class Places:
                 continue
             makers = [
                 other
-                for other in self._real()
-                if other.path[:-1] == place.path and other.creators and not other.items and not other.listers
+                for segment in sorted(self.catalogue.children.get(place.path, ()))
+                if (other := self.places.get((*place.path, segment))) is not None
+                and other.real
+                and other.creators
+                and not other.items
+                and not other.listers
             ]
             if makers and "{}" not in place.path[-1]:
                 for maker in makers:
@@ -234,19 +246,26 @@ class Places:
 
     def homes(self) -> list[Place]:
         """Places whose items are kept there, not only linked."""
-        return [place for place in self.places.values() if place.items and not place.linking()]
+        return [place for place in self.places.values() if place.items and not place.links]
 
     def _merge_makers(self) -> None:
         """A creator that answers things which live elsewhere: ``POST /user/repos``, ``POST /cart/pay``."""
         for place in self._real():
             if not place.creators or place.items or "{}" in place.path[-1][:-2] or self._grouped(place):
                 continue
+            candidates = {
+                id(one): one for one in (*self._by_entity[place.entity], *self._called(place.entity))
+            }
+            if place.noun:
+                candidates.update({id(one): one for one in self._called(place.noun)})
             home = self._best(
                 place,
                 (
                     home
-                    for home in self.homes()
-                    if home.path != place.path
+                    for home in candidates.values()
+                    if home.items
+                    and not home.links
+                    and home.path != place.path
                     and (
                         _same_entity(home.entity, place.entity)
                         or home.noun == place.entity
@@ -265,16 +284,16 @@ class Places:
     def _merge_by_noun(self) -> None:
         """Lists of the same noun and entity: ``/user/orgs``, ``/admin/orgs`` and ``/orgs``."""
         for place in list(self.places.values()):
-            if place.real and place.items and not place.linking():
+            if place.real and place.items and not place.links:
                 continue
             if self.find(place.path) != place.path and place.real:
                 continue
             candidates = [
                 other
-                for other in self.places.values()
+                for other in self._called(place.noun)
                 if self.find(other.path) != self.find(place.path)
                 and (other.items or not place.real)
-                and not other.linking()
+                and not other.links
                 and (other.noun == place.noun or (not place.real and same_noun(other.noun, place.noun)))
                 and _compatible(other.entity, place.entity)
                 and ((other.entity and place.entity) or not place.real or _beside(place, other))
@@ -288,21 +307,17 @@ class Places:
         for place in list(self.places.values()):
             if place.real or not place.entity or self._has_real(place.path):
                 continue
-            candidates = [
-                other for other in self._real() if other.entity == place.entity and not other.linking()
-            ]
+            candidates = [other for other in self._by_entity[place.entity] if other.real and not other.links]
             best = self._best(place, candidates, strict=False)
             if best is not None:
                 self._union(place.path, best.path)
 
     def _grouped(self, place: Place) -> bool:
         """Is it already together with a place that has items?"""
-        root = self.find(place.path)
-        return any(other.items and self.find(other.path) == root for other in self.places.values())
+        return self._kept[self.find(place.path)]
 
     def _has_real(self, path: Path) -> bool:
-        root = self.find(path)
-        return any(place.real and self.find(place.path) == root for place in self.places.values())
+        return self._seen[self.find(path)]
 
     def _best(self, place: Place, candidates: Iterable[Place], *, strict: bool) -> Place | None:
         """The candidate whose items can be addressed from here; then by nearness and simplicity."""
@@ -315,7 +330,7 @@ class Places:
                 (
                     not self._addressable(place, other),
                     not same_noun(other.noun, place.entity or place.noun),
-                    other.linking(),
+                    other.links,
                     -shared,
                     not other.real,
                     other.needs,
@@ -345,6 +360,10 @@ class Places:
                 else:
                     return False
         return True
+
+    def _called(self, noun: Noun) -> list[Place]:
+        """Places whose noun ends as this one does."""
+        return self._by_last.get(noun[-1], []) if noun else []
 
     def _real(self) -> list[Place]:
         return [place for place in self.places.values() if place.real]

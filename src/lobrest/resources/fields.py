@@ -22,13 +22,17 @@ from lobrest.resources.words import (
     parameter_noun,
     same_noun,
 )
-from lobrest.spec.fields import types
+from lobrest.spec.fields import array_items, parts, types
 from lobrest.spec.template import name_words, word_set
 
 _FROM: Final = re.compile(r"\b(from|based on|existing|source)\b", re.IGNORECASE)
 _SHARED_ROLES: Final = word_set("reviewer assignee approver approval whitelist allowlist")
 _COLLECTIVES: Final = word_set("team group organization department")
 _SECRETS: Final = word_set("password token secret passwd")
+_CONTROLS: Final = word_set(
+    "limit offset page size count cursor sort order q query search fields include expand per"
+)
+"""Words of parameters that say how to answer, not about what."""
 _CHECKSUMS: Final = word_set("sha hash checksum revision rev etag")
 _EARLIER: Final = word_set("old from source base previous prev original origin copy forked parent start")
 _NAMING: Final = word_set("login slug title key code email")
@@ -131,7 +135,7 @@ class _FieldReader:
             if holder is not None:
                 parameter = replace(parameter, description=holder.description, required=holder.required)
         words = name_words(parameter.name)
-        if not words or (words[-1] == "by" and words[0] in ("order", "sort", "group")):
+        if not words or words[-1] in _SECRETS or words[-1] in _CONTROLS or words[0] in _CONTROLS:
             return None
         identity = route.operation.id
         own = self._land.own(route)
@@ -152,17 +156,20 @@ class _FieldReader:
 
     def _could_refer(self, parameter: Parameter) -> bool:
         """Can a value of this type be an identity at all?"""
-        schema = self._land.spec.resolve(parameter.schema)
-        kinds = types(schema)
-        if "array" in kinds or "items" in schema:
+        spec, schema = self._land.spec, parameter.schema
+        items = array_items(spec, schema)
+        if items is not None:
             if parameter.ref.location is Location.BODY:
                 return False  # its items are fields of their own
-            items = schema.get("items")
-            schema = self._land.spec.resolve(items) if isinstance(items, dict) else {}
-            kinds = types(schema)
-        if "object" in kinds or "properties" in schema or "boolean" in kinds or kinds == ("number",):
+            schema = items
+        kinds: set[str] = set()
+        for part in parts(spec, schema):
+            kinds.update(types(part))
+            if "properties" in part or "enum" in part or part.get("format") in _NO_IDENTITY_FORMATS:
+                return False
+        if kinds and not kinds & {"string", "integer"}:
             return False
-        if "enum" in schema or schema.get("format") in _NO_IDENTITY_FORMATS:
+        if "boolean" in kinds or "object" in kinds:
             return False
         return not (parameter.ref.location is Location.HEADER and parameter.name.lower() in _PLAIN_HEADERS)
 
@@ -266,8 +273,7 @@ class _FieldReader:
         ]
         reachable = self._land.reachable
         for pool in (
-            [known for known in called if reachable(known, question.route)],
-            [known for known in called if noun in known.nouns],
+            [known for known in called if noun in known.nouns or reachable(known, question.route)],
             [known for known in weak if reachable(known, question.route)],
             called,
         ):

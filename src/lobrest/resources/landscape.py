@@ -26,7 +26,7 @@ class Reference:
     reason: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Known:
     """A resource while the rules work."""
 
@@ -38,6 +38,11 @@ class Known:
     """What the schema of its items is called."""
     schema: Schema
     places: list[Place]
+
+    @property
+    def made(self) -> bool:
+        """Does any operation create it?"""
+        return any(place.creators for place in self.places)
 
     @property
     def needs(self) -> int:
@@ -119,7 +124,12 @@ class Landscape:
             nouns = {
                 place.noun
                 for place in group
-                if place.noun and (place is main or place.items or same_noun(place.noun, entity or main.noun))
+                if place.noun
+                and (
+                    place is main
+                    or (place.real and place.items)
+                    or same_noun(place.noun, entity or main.noun)
+                )
             }
             self.resources[name] = Known(name, main.path, nouns, entity, self._schema(group, entity), group)
 
@@ -230,17 +240,18 @@ class Landscape:
                 if left != right:
                     break
                 shared += 1
-            linking = all(place.linking() for place in known.places if place.items) and any(
+            linking = all(place.links for place in known.places if place.items) and any(
                 place.items for place in known.places
             )
-            made = any(place.creators for place in known.places)
+            made = known.made
             item = any(place.items for place in known.places)
             proper = same_noun(noun, known.entity) if known.entity else False
             ranked.append(
                 (
                     -match,
-                    not self.reachable(known, route),
                     linking,
+                    # What can be made is worth more than what is merely near.
+                    2 * (not self.reachable(known, route)) + 3 * (not made),
                     not item and not made,
                     not proper,
                     not made,

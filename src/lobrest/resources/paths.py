@@ -23,7 +23,10 @@ def path_references(land: Landscape) -> dict[ParameterRef, Reference]:
             reference = reader.by_place(route, number, inside, hole.name)
             if reference is not None:
                 found[reference.parameter] = reference
-                words[hole.name.lower()][reference.resource] += 1
+                # /limits/tag/{tag} looks up by an attribute: elsewhere a tag is no limit.
+                literal = noun_of(route.path[number - 1]) if number else ()
+                if literal != noun_of(hole.name) or land.fits(literal, land.resources[reference.resource]):
+                    words[hole.name.lower()][reference.resource] += 1
             else:
                 later.append((route, number, inside, hole.name))
     for name, votes in words.items():
@@ -78,7 +81,9 @@ class _PathReader:
             other is not None
             and other.name != before.name
             and not same_noun(other.entity, before.entity)
-            and self._land.reachable(other, route)
+            and (
+                self._land.reachable(other, route) or (other.made and not before.made and noun in other.nouns)
+            )
         ):
             if self._creator_takes(before, name):
                 return Reference(ref, before.name, 0.8, f"{before.name} is made with {name!r}")
@@ -89,15 +94,14 @@ class _PathReader:
     def _through_link(self, known: Known, route: Route, number: int) -> Known:
         """An item of a mere link (a member, a starred repository) is a thing that lives elsewhere."""
         direct = [place for place in known.places if place.path == route.path[:number]]
-        if not direct or not direct[0].linking() or not known.entity:
+        if not direct or not direct[0].links or not known.entity:
             return known
         if route.operation.method is Method.DELETE and number == len(route.path) - 1:
             return known
         homes = [
             other
             for other in self._land.by_entity.get(known.entity, ())
-            if other.name != known.name
-            and any(p.creators or (p.items and not p.linking()) for p in other.places)
+            if other.name != known.name and any(p.creators or (p.items and not p.links) for p in other.places)
         ]
         if not homes:
             return known

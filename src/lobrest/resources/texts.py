@@ -20,7 +20,7 @@ _STOPS: Final = word_set(
     " owned associated"
 )
 _NAMING: Final = word_set(
-    "id ids identifier identifiers name names username usernames login number index iid uuid sha slug key"
+    "id ids identifier identifiers name names username usernames login index iid uuid sha slug key"
     " path url-encoded internal global numeric unique full string code handle"
 )
 

@@ -18,6 +18,8 @@ from lobrest.spec.references import escape
 
 MAX_DEPTH = 6
 MAX_FIELDS = 600
+_MAX_PARTS = 200
+_MAX_COMPOSITION = 4
 
 
 class BodyFields:
@@ -94,18 +96,28 @@ def _add(
     )
 
 
-def parts(spec: ApiSpec, schema: Schema, depth: int = 0) -> Iterator[Schema]:
-    """The schema and what it is composed of (``allOf``, the choices of ``oneOf`` and ``anyOf``), resolved."""
-    schema = spec.resolve(schema)
-    yield schema
-    if depth >= 4:
-        return
-    for key in ("allOf", "oneOf", "anyOf"):
-        inner = schema.get(key)
-        if isinstance(inner, list):
-            for one in inner[:32]:
-                if isinstance(one, dict):
-                    yield from parts(spec, one, depth + 1)
+def parts(spec: ApiSpec, schema: Schema) -> Iterator[Schema]:
+    """The schema and what it is composed of (``allOf``, the choices of ``oneOf`` and ``anyOf``), resolved.
+
+    Each part once, and no more than a few hundred: compositions of compositions multiply.
+    """
+    pending = [(schema, 0)]
+    seen: set[int] = set()
+    while pending and len(seen) < _MAX_PARTS:
+        current, depth = pending.pop()
+        current = spec.resolve(current)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        if depth >= _MAX_COMPOSITION:
+            continue
+        inner: list[tuple[Schema, int]] = []
+        for key in ("allOf", "oneOf", "anyOf"):
+            options = current.get(key)
+            if isinstance(options, list):
+                inner += [(one, depth + 1) for one in options[:32] if isinstance(one, dict)]
+        pending += reversed(inner)
 
 
 def properties_of(spec: ApiSpec, schema: Schema) -> dict[str, Schema]:

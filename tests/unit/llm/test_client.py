@@ -215,4 +215,4 @@ def test_a_real_model_on_loopback(tmp_path: Path) -> None:
         assert again == result and one.usage.requests == asked and one.usage.cached > 0
     finally:
         process.terminate()
-        process.wait(10)
+        process.communicate(timeout=20)
