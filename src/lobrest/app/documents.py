@@ -39,6 +39,8 @@ def _fetched(source: str) -> bytes:
         with urllib.request.urlopen(source, timeout=_SECONDS) as answer:
             data: bytes = answer.read(_LARGEST + 1)
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()
         reason = " ".join(str(getattr(error, "reason", None) or error or type(error).__name__).split())
         raise SpecError(f"cannot be fetched: {reason}", source=source, hint="is the service up?") from error
     return _bounded(data, source)
