@@ -71,6 +71,6 @@ def _document(response: Response) -> Json:
         return None
     try:
         document: Json = msgspec.json.decode(response.body)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return document if isinstance(document, dict) else None
