@@ -76,6 +76,7 @@ class Campaign:
         self._silent = 0
         self._last_request = ""
         self._sent = 0
+        self._back_at = -1.0
         self.result = Result()
 
     def stop(self) -> None:
@@ -196,7 +197,8 @@ class Campaign:
             return
         kind = exchange.failure.value
         self.result.failures[kind] = self.result.failures.get(kind, 0) + 1
-        if exchange.failure in (Failure.CONNECT, Failure.CLOSED):
+        # Plays that were under way in an outage are told after it: their failures are no second one.
+        if exchange.failure in (Failure.CONNECT, Failure.CLOSED) and exchange.at > self._back_at:
             self._silent += 1
 
     async def _outage(self, start: float) -> bool:
@@ -207,8 +209,8 @@ class Campaign:
         began = self._clock.now()
         while not self._stop.is_set() and not self._over(start):
             if await self._alive():
-                self._silent = 0
-                self._tell([Outage(self._clock.now() - start, False, "answers again")])
+                self._silent, self._back_at = 0, self._clock.now() - start
+                self._tell([Outage(self._back_at, False, "answers again")])
                 return True
             if self._clock.now() - began > _OUTAGE_SECONDS:
                 return False
