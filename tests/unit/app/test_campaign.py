@@ -1,0 +1,246 @@
+"""The loop around the engine, with a service that is a function: budgets, stopping, outages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import pytest
+from tests.unit.enhance.world import PROJECT, World, forge
+from tests.unit.fuzz.script import answer, engine_of, player_of
+from tests.unit.fuzz.test_engine import Forge
+
+from lobrest.app.campaign import Budget, Campaign, Result
+from lobrest.errors import StoreError
+from lobrest.fuzz.engine import Attempt, Depth, Engine
+from lobrest.model.event import BugFound, CampaignEnded, Event, ExchangeDone, Outage
+from lobrest.model.exchange import Failure, Request, Response
+from lobrest.model.slice import Slice
+
+
+class Ticking:
+    """A clock that goes on whenever somebody looks at it."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.time = 0.0
+        self.step = step
+
+    def now(self) -> float:
+        self.time += self.step
+        return self.time
+
+
+class Line:
+    """A transport to a function; it counts and gives way, so that plays interleave."""
+
+    def __init__(self, service: Callable[[Request], Response | Failure]) -> None:
+        self.service = service
+        self.sent: list[Request] = []
+        self.on: dict[int, Callable[[], None]] = {}
+
+    async def send(self, request: Request) -> Response | Failure:
+        self.sent.append(request)
+        self.on.get(len(self.sent), lambda: None)()
+        await asyncio.sleep(0)
+        return self.service(request)
+
+    async def close(self) -> None:
+        pass
+
+
+def flows(world: World) -> list[Slice]:
+    return [Slice((world.entry("GET /projects/{id}", 1, path={"id": PROJECT}),))]
+
+
+class Run:
+    """One campaign, from what it was given to what came of it."""
+
+    def __init__(self, service: Callable[[Request], Response | Failure], **more: object) -> None:
+        world = forge()
+        self.engine: Engine = engine_of(world, flows(world), depth=more.pop("depth", Depth.FUZZ))
+        self.line = Line(service)
+        self.events: list[Event] = []
+        self.planned: list[Attempt] = []
+        self.clock = more.pop("clock", Ticking(0.001))
+        self.budget = more.pop("budget", Budget(1000.0))
+        self.sinks: list = [self.events.extend, *more.pop("sinks", [])]
+        self.left: set[asyncio.Task] = set()
+        self.campaign: Campaign | None = None
+        self.world = world
+        self.window = more.pop("window", 8)
+
+    def __call__(self) -> Result:
+        return asyncio.run(self._run())
+
+    async def _run(self) -> Result:
+        self.campaign = Campaign(
+            self.engine,
+            player_of(self.world),
+            self.line,
+            self.clock,
+            self.budget,
+            sinks=self.sinks,
+            window=self.window,
+            planned=self.planned.append,
+        )
+        try:
+            return await self.campaign.run()
+        finally:
+            await asyncio.sleep(0)
+            self.left = asyncio.all_tasks() - {asyncio.current_task()}
+
+    def told(self, kind: type) -> Sequence:
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+@pytest.mark.parametrize("most", [1, 7, 60])
+@pytest.mark.parametrize("window", [1, 8])
+def test_no_more_requests_are_sent_than_allowed(most: int, window: int):
+    run = Run(Forge(), budget=Budget(1000.0, most), window=window)
+    result = run()
+    assert len(run.line.sent) <= most
+    assert result.requests <= most
+    assert result.reason == "the requests are spent"
+    assert len(run.told(ExchangeDone)) == result.requests
+    assert not run.left
+    if most == 60:
+        assert result.requests > 30
+
+
+def test_it_ends_when_the_time_is_up():
+    run = Run(Forge(), budget=Budget(5.0), clock=Ticking(0.01))
+    result = run()
+    assert result.reason == "time is up"
+    assert 5.0 <= result.seconds < 7.0
+    assert not run.left
+    assert not result.stopped
+
+
+def test_it_ends_when_nothing_is_left():
+    run = Run(Forge(), depth=Depth.ENHANCED)
+    result = run()
+    assert result.reason == "nothing left to play"
+    assert len(run.planned) == len(run.world.spec.operations)
+    assert result.requests == len(run.line.sent) == len(run.told(ExchangeDone))
+
+
+@pytest.mark.parametrize("at", [1, 2, 25])
+def test_stopping_keeps_what_was_found_and_leaves_nothing_running(at: int):
+    run = Run(Forge())
+    run.line.on[at] = lambda: run.campaign.stop()
+    result = run()
+    assert result.stopped
+    assert result.reason == "stopped by the user"
+    assert not run.left
+    assert len(run.line.sent) <= at + run.window
+    assert isinstance(run.events[-1], CampaignEnded)
+    assert len(run.told(CampaignEnded)) == 1
+
+
+def test_a_request_that_never_ends_does_not_keep_it_from_stopping():
+    run = Run(Forge())
+
+    async def hangs(request: Request) -> Response:
+        asyncio.get_running_loop().call_later(0.01, run.campaign.stop)
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    run.line.send = hangs
+    assert run().stopped
+    assert not run.left
+
+
+def test_performances_are_told_in_the_order_of_planning():
+    run = Run(Forge(), budget=Budget(1000.0, 200))
+    run()
+    numbers = [event.execution for event in run.told(ExchangeDone)]
+    assert numbers == sorted(numbers)
+    assert [attempt.plan.number for attempt in run.planned] == list(range(len(run.planned)))
+
+
+def test_bugs_are_told_and_on_the_timeline():
+    def service(request: Request) -> Response:
+        return answer(500, {"message": "boom"}) if request.operation == "GET /licences" else Forge()(request)
+
+    run = Run(service, budget=Budget(1000.0, 300), clock=Ticking(0.05))
+    result = run()
+    assert {event.bug.key.operation for event in run.told(BugFound)} == {"GET /licences"}
+    assert result.timeline[-1].bugs == 1
+    assert result.timeline[-1].requests == result.requests
+    assert [point.t_s for point in result.timeline] == sorted(point.t_s for point in result.timeline)
+
+
+def test_failures_are_counted_by_kind():
+    run = Run(lambda _: Failure.TIMEOUT, depth=Depth.ENHANCED)
+    result = run()
+    assert result.failures == {"timeout": result.requests}
+    assert result.outages == 0
+
+
+def quick(monkeypatch: pytest.MonkeyPatch, clock: Ticking) -> None:
+    """Waiting takes no time, but the clock believes it did."""
+    real = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        clock.time += seconds
+        await real(0)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+
+
+@pytest.mark.parametrize("failure", [Failure.CONNECT, Failure.CLOSED])
+def test_a_service_that_goes_away_is_waited_for_and_is_one_outage(monkeypatch, failure: Failure):
+    clock = Ticking(0.001)
+    quick(monkeypatch, clock)
+    forge = Forge()
+    away: list[float] = []
+
+    def service(request: Request) -> Response | Failure:
+        if len(run.line.sent) > 40 and not away:
+            away.append(clock.time)
+        if away and clock.time < away[0] + 5.0:
+            return failure
+        return forge(request)
+
+    run = Run(service, clock=clock, budget=Budget(1000.0, 400))
+    result = run()
+    assert result.outages == 1
+    assert [event.down for event in run.told(Outage)] == [True, False]
+    assert result.reason == "the requests are spent"
+
+
+def test_a_service_that_stays_away_ends_it(monkeypatch):
+    clock = Ticking(0.001)
+    quick(monkeypatch, clock)
+    run = Run(lambda _: Failure.CONNECT, clock=clock, budget=Budget(100_000.0))
+    result = run()
+    assert result.reason == "the service does not answer any more"
+    assert result.seconds < 200
+    assert len(run.line.sent) < 300
+    assert not run.left
+
+
+def test_it_can_be_stopped_while_it_waits_for_a_service(monkeypatch):
+    clock = Ticking(0.001)
+    quick(monkeypatch, clock)
+    run = Run(lambda _: Failure.CONNECT, clock=clock, budget=Budget(100_000.0))
+    run.sinks.append(lambda events: [run.campaign.stop() for one in events if isinstance(one, Outage)])
+    result = run()
+    assert result.stopped
+    assert result.reason == "stopped by the user"
+
+
+def test_a_full_disk_ends_it_and_leaves_nothing_running():
+    def full(events: Sequence[Event]) -> None:
+        raise StoreError("no space left")
+
+    run = Run(Forge(), sinks=[full])
+    with pytest.raises(StoreError, match="no space left"):
+        run()
+    assert not run.left
+
+
+def test_a_long_timeline_stays_short():
+    run = Run(Forge(), clock=Ticking(1.0), budget=Budget(10**9, 1500), window=2)
+    result = run()
+    assert 100 < len(result.timeline) <= 601
