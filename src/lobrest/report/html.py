@@ -21,8 +21,7 @@ from lobrest.report.charts import Series, day_drawing, line_chart
 from lobrest.report.data import ReportData, Run, UserDay
 from lobrest.report.derive import by_importance, found_by
 from lobrest.report.flowmap import flow_drawing
-from lobrest.report.reproduce import reproducer_of
-from lobrest.report.scripts import auth_variables
+from lobrest.report.scripts import variables_of
 from lobrest.report.secrets import mask_headers, mask_target, mask_text
 
 _MOST_BUGS = 300
@@ -247,14 +246,14 @@ def _bugs(data: ReportData) -> tuple[_BugView, ...]:
 
 
 def _bug_view(result: BugResult, bug: Bug | None) -> _BugView:
-    variables = tuple(auth_variables(reproducer_of(bug)).values()) if bug else ()
+    actors = [exchange.request.actor for exchange in bug.exchanges] if bug else []
     return _BugView(
         result=result,
         message=wording.visible(result.message, 600),
         status_class=wording.status_class(result.status),
         steps=tuple(_step_view(exchange) for exchange in bug.exchanges) if bug else (),
         count=bug.count if bug else 1,
-        variables=variables,
+        variables=tuple(variables_of(actors).values()),
         search=wording.one_line(f"{result.op} {result.status} {result.message}", 400).lower(),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,16 +17,21 @@ _HOLE = re.compile(r"\{\{(\w+)\}\}")
 
 def auth_variables(reproducer: Reproducer) -> dict[str, str]:
     """For each user of the flow, the environment variable that holds the header line to log in with."""
+    return variables_of(step.actor for step in reproducer.steps)
+
+
+def variables_of(actors: Iterable[str]) -> dict[str, str]:
+    """The same for users by name, in the order of their steps."""
     variables: dict[str, str] = {}
-    for step in reproducer.steps:
-        if not step.actor or step.actor in variables:
+    for actor in actors:
+        if not actor or actor in variables:
             continue
-        plain = re.sub(r"[^A-Z0-9]+", "_", step.actor.upper()).strip("_") or "USER"
+        plain = re.sub(r"[^A-Z0-9]+", "_", actor.upper()).strip("_") or "USER"
         name, count = f"LOBREST_AUTH_{plain}", 1
         while name in variables.values():
             count += 1
             name = f"LOBREST_AUTH_{plain}_{count}"
-        variables[step.actor] = name
+        variables[actor] = name
     return variables
 
 

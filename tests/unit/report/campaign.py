@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 
 from lobrest.model.bug import Bug, BugKey
 from lobrest.model.entry import Arguments, LogEntry, UserId
@@ -386,6 +387,7 @@ def bug(number: int, op: str, status: int, message: str, steps: int) -> Bug:
     )
 
 
+@cache
 def campaign() -> ReportData:
     """Everything a report can show."""
     chance = random.Random(7)

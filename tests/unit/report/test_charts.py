@@ -4,7 +4,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.report.campaign import campaign
 
@@ -12,6 +12,7 @@ from lobrest.report.charts import day_drawing, line_chart, nice_ticks, thinned, 
 from lobrest.report.data import DayEntry, DaySlice, UserDay
 
 
+@settings(deadline=None)
 @given(st.floats(min_value=0.001, max_value=1e9))
 def test_ticks_are_few_even_and_reach_the_top(most: float) -> None:
     ticks = nice_ticks(most)
@@ -64,6 +65,7 @@ def test_a_chart_of_nothing() -> None:
     assert chart.samples[0][1] == ()
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=2000))
 def test_thinning_keeps_the_ends_and_bounds_the_number(values: list[int]) -> None:
     points = [(float(at), float(value)) for at, value in enumerate(values)]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lobrest.report.spans import form_spans, json_spans, path_spans, target_spans
@@ -33,6 +33,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_spans_hold_exactly_the_strings_and_numbers(value: object) -> None:
     text = json.dumps(value)
