@@ -109,6 +109,16 @@ def test_it_says_why_it_could_not_be_tried(
     assert "step 2: its answer has no header X-Nothing" in missing.stderr
 
 
+@pytest.mark.parametrize(("render", "name", "command"), RUNNERS)
+def test_a_bug_without_steps_cannot_be_tried(
+    render: Render, name: str, command: list[str], start: Start, tmp_path: Path
+) -> None:
+    nothing = Reproducer(1, OperationId("GET /x"), 500, "", ())
+    result = run(start(first_id=1, fault=True), render, name, command, nothing, tmp_path)
+    assert result.returncode == 2
+    assert "no step was recorded" in result.stderr
+
+
 @needs_curl
 @pytest.mark.skipif(not shutil.which("jq"), reason="jq is not installed")
 def test_curl_gets_by_with_jq_instead_of_python(bug: Bug, start: Start, tmp_path: Path) -> None:
