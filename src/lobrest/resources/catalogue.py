@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId, Parameter
-from lobrest.resources.answers import Shape, shape_of
+from lobrest.resources.answers import Kind, Shape, shape_of
 from lobrest.resources.words import Noun, noun_of
 from lobrest.spec.fields import BodyFields
 from lobrest.spec.template import Hole, Segment, parse_template
@@ -56,6 +56,7 @@ class Catalogue:
         self.template: dict[Path, str] = {}
         """How the document writes a path."""
         self.posts: list[Route] = []
+        self._posts_of: dict[Noun, list[Route]] | None = None
         self._shapes: dict[OperationId, Shape] = {}
         for operation in spec.operations.values():
             self._add(operation)
@@ -86,6 +87,20 @@ class Catalogue:
         if known is None:
             known = self._shapes[route.operation.id] = shape_of(self.spec, route.operation)
         return known
+
+    def posts_of(self, entity: Noun) -> list[Route]:
+        """POSTs on a path named like the entity that answer one of it."""
+        if self._posts_of is None:
+            self._posts_of = defaultdict(list)
+            for route in self.posts:
+                shape = self.shape(route)
+                if (
+                    shape.kind is Kind.OBJECT
+                    and not route.ends_with_parameter
+                    and self.literal_noun(route.path) == shape.entity
+                ):
+                    self._posts_of[shape.entity].append(route)
+        return self._posts_of.get(entity, [])
 
     def literal_noun(self, path: Path) -> Noun:
         """The noun of the last literal segment."""

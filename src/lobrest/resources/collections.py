@@ -98,7 +98,9 @@ class Places:
                 break  # /admin/archive: what is archived is no admin
             if words and (not verbal or holds):
                 return noun_of(segment)
-        return noun_of(path[end - 1]) if end else ()
+        last = path[end - 1] if end else ""
+        # A way of looking (/list, /search) that stands alone names nothing.
+        return () if last in VIEWS and not is_plural(last) else noun_of(last)
 
     def _attach_items(self, listing: dict[OperationId, Role], making: dict[OperationId, Role]) -> None:
         for identity, route in self.catalogue.routes.items():

@@ -14,6 +14,7 @@ from lobrest.resources.landscape import Known, Landscape, Reference
 from lobrest.resources.texts import named_things
 from lobrest.resources.words import (
     ATTRIBUTES,
+    DATES,
     GENERIC,
     PEOPLE,
     Noun,
@@ -135,7 +136,13 @@ class _FieldReader:
             if holder is not None:
                 parameter = replace(parameter, description=holder.description, required=holder.required)
         words = name_words(parameter.name)
-        if not words or words[-1] in _SECRETS or words[-1] in _CONTROLS or words[0] in _CONTROLS:
+        if (
+            not words
+            or words[-1] in _SECRETS
+            or words[-1] in _CONTROLS
+            or words[0] in _CONTROLS
+            or words[-1] in DATES
+        ):
             return None
         identity = route.operation.id
         own = self._land.own(route)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lobrest.model.operation import ApiSpec, OperationId, ParameterRef, Schema
 from lobrest.model.resource import ResourceName
@@ -44,10 +44,15 @@ class Known:
         """Does any operation create it?"""
         return any(place.creators for place in self.places)
 
-    @property
-    def needs(self) -> int:
-        """How many identities its path asks for."""
-        return sum(segment.count("{}") for segment in self.path)
+    needs: int = field(init=False)
+    """How many identities its path asks for."""
+
+    def __post_init__(self) -> None:
+        self.needs = sum(segment.count("{}") for segment in self.path)
+
+
+_MOST_MEANINGS = 60
+"""A name that identifies more kinds of things than this says nothing."""
 
 
 class Landscape:
@@ -181,7 +186,7 @@ class Landscape:
     def by_vocabulary(self, name: str, route: Route) -> ResourceName | None:
         """The resource that path parameters of this name identify, as far as the route reaches it."""
         votes = self.vocabulary.get(name.lower())
-        if not votes:
+        if not votes or len(votes) > _MOST_MEANINGS:
             return None
         ranked = [
             (-count, known.needs, known.path, resource)

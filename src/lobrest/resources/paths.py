@@ -9,7 +9,7 @@ from lobrest.model.resource import ResourceName
 from lobrest.resources.answers import Kind
 from lobrest.resources.catalogue import Route
 from lobrest.resources.landscape import Known, Landscape, Reference
-from lobrest.resources.words import GENERIC, noun_of, parameter_noun, same_noun
+from lobrest.resources.words import DATES, GENERIC, noun_of, parameter_noun, same_noun
 
 
 def path_references(land: Landscape) -> dict[ParameterRef, Reference]:
@@ -54,6 +54,8 @@ class _PathReader:
         while start > 0 and route.path[start - 1] == "{}":
             start -= 1
         noun = parameter_noun(name)
+        if noun and noun[-1] in DATES:
+            return None
         last_of_run = number + 1 >= len(route.path) or route.path[number + 1] != "{}"
         before = self._land.known_at(route.path[:number], route, number)
         if before is None and start != number:
@@ -124,6 +126,8 @@ class _PathReader:
         if self._land.chosen(route, name) or inside > 0:
             return None
         noun = parameter_noun(name)
+        if noun and noun[-1] in DATES:
+            return None
         if noun and noun[-1] not in GENERIC:
             named = self._land.named(noun, route)
             if named is not None:

@@ -386,12 +386,8 @@ def _links_only(catalogue: Catalogue, route: Route) -> bool:
         return False
     makers = [
         other
-        for other in catalogue.posts
+        for other in catalogue.posts_of(entity)
         if other is not route
-        and not other.ends_with_parameter
-        and catalogue.shape(other).kind is Kind.OBJECT
-        and catalogue.shape(other).entity == entity
-        and catalogue.literal_noun(other.path) == entity
         and other.path.count("{}") <= route.path.count("{}")
         and other.path[: len(route.path)] != route.path
     ]

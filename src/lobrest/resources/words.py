@@ -101,6 +101,9 @@ ATTRIBUTES: Final = word_set(
 )
 """Nouns that are properties of things more often than things one refers to."""
 
+DATES: Final = word_set("year month week day date hour minute quarter timestamp time")
+"""What says when, not what."""
+
 ACTORS: Final = (
     "user",
     "account",
