@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ from lobrest.report.wording import count, day, duration, number, one_line, path_
 
 _MOST_BUGS = 12
 _MOST_MODULES = 24
+_STATUS_PHRASE = re.compile(r"^\d{3} [A-Za-z ]+ · ")
+"""What the status says already; the room is for what it does not say."""
 _PALETTE = ("cyan", "yellow", "magenta", "blue")
 
 
@@ -126,6 +129,8 @@ class _Marks:
 
     def bar(self, part: float, whole: float, width: int, style: str) -> Text:
         filled = 0 if whole <= 0 or part <= 0 else max(1, round(width * min(part / whole, 1.0)))
+        if part < whole:
+            filled = min(filled, width - 1)  # only all looks like all
         text = Text(no_wrap=True)
         text.append(self.full * filled, style)
         text.append(self.empty * (width - filled), "dim")
@@ -264,7 +269,8 @@ def _bugs(bugs: Iterable[BugResult], width: int) -> RenderableType:
         method, path = split_operation(bug.op)
         what = Text(no_wrap=True, overflow="ellipsis")
         what.append(f"{one_line(method, 8)} {path_tail(one_line(path, 300), room - len(method) - 1)}\n")
-        what.append(one_line(bug.message, room if bug.confirmed else room - 16), "dim")
+        message = _STATUS_PHRASE.sub("", one_line(bug.message, 1000))
+        what.append(one_line(message, room if bug.confirmed else room - 16), "dim")
         what.append("" if bug.confirmed else " (not confirmed)", "yellow")
         table.add_row(
             Text(f"#{bug.n}", "dim"),

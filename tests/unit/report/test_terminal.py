@@ -55,6 +55,24 @@ def test_bugs_come_deepest_first() -> None:
     assert "upstream prematurely closed connection (not confirmed)" in text
 
 
+def test_what_the_status_says_is_not_said_twice() -> None:
+    summary = campaign().summary
+    bug = replace(summary.bugs[0], message="500 Internal Server Error · KeyError: 'closed'")
+    text = shown(final_picture(ReportData(replace(summary, bugs=(bug,)))), 80)
+    assert "KeyError: 'closed'" in text
+    assert "Internal Server Error" not in text
+
+
+def test_a_bar_is_full_only_when_all_is_done() -> None:
+    data = campaign()
+    totals = replace(data.summary.operations, covered=999, total=1000)
+    lines = shown(
+        final_picture(replace(data, summary=replace(data.summary, operations=totals))), 80
+    ).splitlines()
+    (line,) = [line for line in lines if line.startswith("with logs ")]
+    assert "■·" in line
+
+
 def test_only_what_is_known_is_told() -> None:
     summary = replace(campaign().summary, bugs=(), modules=())
     text = shown(final_picture(ReportData(summary)), 80)
