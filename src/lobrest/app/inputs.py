@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import gc
 import glob
 import lzma
 import sys
@@ -113,8 +114,15 @@ class LogSource:
 
 def read_into(reader: LogReader, sources: Iterable[LogSource]) -> None:
     """Feed every source to the reader, in order."""
-    for source in sources:
-        reader.feed(source.name, source.chunks(), warnings=source.told)
+    # Reading makes no cycles, but so many values that looking for them would cost a seventh of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        for source in sources:
+            reader.feed(source.name, source.chunks(), warnings=source.told)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def find_logs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 from collections import deque
@@ -54,6 +55,7 @@ _installed: list[Callable[[Any], Any]] = []
 
 def _install(function: Callable[[Any], Any]) -> None:
     _installed[:] = [function]
+    gc.disable()  # a worker lives for one task whose values hold no cycles
 
 
 def _call(item: object) -> object:

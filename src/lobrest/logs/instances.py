@@ -28,6 +28,8 @@ class InstanceReader:
 
     def identity(self, name: str, value: str) -> str:
         """The text that names an instance; a secret in the path becomes a pseudonym that stays linkable."""
+        if len(value) < 20 and value.isalnum():
+            return value
         if is_template(value):
             return ""
         if len(value) >= 20 and (is_secret_name(name) or self._secrets.is_secret(value)):

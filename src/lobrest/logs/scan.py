@@ -34,7 +34,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _VARIABLE = re.compile(
     r"^(?:\d+|[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|[0-9a-fA-F]{7,}|.*%2[Ff].*|.{33,}|[^/]*\d[^/]*\d[^/]*\d[^/]*)$"
 )
-_SAMPLES = ((8 << 20, 96), (64 << 20, 1))
+_SAMPLES = ((8 << 20, 64), (64 << 20, 1))
 """Requests of one operation that a block gives to the corpus, by how many bytes came before it."""
 _SAMPLES_LATE = 1
 _LATE_TURN = 8
@@ -506,4 +506,10 @@ def templated(path: str) -> str:
     parts = path.split("/")
     if len(parts) > 12:
         parts = [*parts[:12], "…"]
-    return "/".join("{}" if part and _VARIABLE.match(part) else part for part in parts)[:200]
+    return "/".join([_open(part) for part in parts])[:200]
+
+
+def _open(part: str) -> str:
+    if len(part) < 33 and part.isalpha():
+        return part
+    return "{}" if part and (part.isdigit() or _VARIABLE.match(part)) else part

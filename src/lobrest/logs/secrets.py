@@ -24,6 +24,9 @@ HIDDEN_TEXTS: Final = frozenset(
      "[MASKED]", "[secret]", "<hidden>", "XXXXX", "xxxxx", "[HIDDEN]"}
 )  # fmt: skip
 _URL_CREDENTIALS = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/@]+@", re.IGNORECASE)
+_PLAIN = re.compile(r"[a-z0-9 /.:~+%-]+$")
+"""Slugs, ids and hashes: every known shape of a credential has capitals, underscores or one of these beginnings."""
+_LOWER_PREFIXES = ("xox", "gl", "gh", "sk-", "pypi-", "ey")
 _SHORTEST = 12
 _LONGEST = 8192
 
@@ -73,6 +76,8 @@ class SecretFinder:
     def _look(self, value: str) -> bool:
         if "://" in value and _URL_CREDENTIALS.search(value):
             return True
+        if _PLAIN.match(value) and not value.startswith(_LOWER_PREFIXES):
+            return False
         if self._detectors is None:
             self._detectors = _patterns()
         return any(pattern.search(value) for pattern in self._detectors)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import msgspec
+from numpy.typing import NDArray
 
 from lobrest.logs.formats.record import Actor, Body, LineError, Parser, Record
+
+Column: TypeAlias = "list[Any] | NDArray[Any]"
 
 
 class Extra(msgspec.Struct, gc=False):
@@ -25,12 +29,12 @@ class Extra(msgspec.Struct, gc=False):
 class Batch:
     """Rows in the order of the lines."""
 
-    starts: list[float] = field(default_factory=list)
-    statuses: list[int] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    starts: Column = field(default_factory=list)
+    statuses: Column = field(default_factory=list)
+    lines: Column = field(default_factory=list)
     """Counted from 0."""
-    request_ids: list[int] = field(default_factory=list)
-    actor_ids: list[int] = field(default_factory=list)
+    request_ids: Column = field(default_factory=list)
+    actor_ids: Column = field(default_factory=list)
     requests: list[tuple[str, str]] = field(default_factory=list)
     """Method and target."""
     actors: list[Actor] = field(default_factory=list)
@@ -83,7 +87,11 @@ def _parsed(parse: Parser, lines: list[bytes]) -> Iterator[tuple[int, Record | L
 def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | None]]) -> None:
     requests: dict[tuple[str, str], int] = {}
     actors: dict[Actor, int] = {}
-    row = 0
+    starts: list[float] = []
+    statuses: list[int] = []
+    lines: list[int] = []
+    request_ids: list[int] = []
+    actor_ids: list[int] = []
     for number, record in records:
         if record is None:
             batch.not_requests += 1
@@ -91,12 +99,12 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | Non
         if isinstance(record, LineError):
             batch.bad.append((number, str(record)))
             continue
-        batch.starts.append(record.start)
-        batch.statuses.append(record.status)
-        batch.lines.append(number)
-        batch.request_ids.append(requests.setdefault((record.method, record.target), len(requests)))
-        batch.actor_ids.append(actors.setdefault(record.actor, len(actors)))
-        if row == 0:
+        starts.append(record.start)
+        statuses.append(record.status)
+        lines.append(number)
+        request_ids.append(requests.setdefault((record.method, record.target), len(requests)))
+        actor_ids.append(actors.setdefault(record.actor, len(actors)))
+        if len(starts) == 1:
             batch.body_kind = record.body_kind
         if (
             record.body
@@ -105,7 +113,7 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | Non
             or record.headers
             or record.body_kind != batch.body_kind
         ):
-            batch.extras[row] = Extra(
+            batch.extras[len(starts) - 1] = Extra(
                 record.body,
                 record.body_kind,
                 record.media_type,
@@ -113,6 +121,7 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | Non
                 record.location,
                 record.headers,
             )
-        row += 1
+    batch.starts, batch.statuses, batch.lines = starts, statuses, lines
+    batch.request_ids, batch.actor_ids = request_ids, actor_ids
     batch.requests = list(requests)
     batch.actors = list(actors)

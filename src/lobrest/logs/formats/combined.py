@@ -100,9 +100,9 @@ def combined_batch(options: FormatOptions, data: bytes) -> Batch:
     rows, marks, times, statuses = rows[good], marks[good], times[good], statuses[good]
     batch = Batch(lines_read=len(ends))
     taken = _rows(batch, data, begins[rows], marks)
-    batch.starts = times[taken].tolist()
-    batch.statuses = statuses[taken].tolist()
-    batch.lines = rows[taken].tolist()
+    batch.starts = times[taken]
+    batch.statuses = statuses[taken]
+    batch.lines = rows[taken]
     odd = np.ones(len(ends), dtype=bool)
     odd[rows] = False
     if odd.any() or not taken.all():
@@ -142,12 +142,11 @@ def _rows(batch: Batch, data: bytes, begins: Places, marks: Places) -> NDArray[n
     batch.actors = [
         sender(head.decode("utf-8", "replace"), agent.decode("utf-8", "replace")) for head, agent in senders
     ]
-    taken = readable[np.asarray(request_ids, dtype=np.int64)] if request_ids else np.zeros(0, dtype=bool)
-    if taken.all():
-        batch.request_ids, batch.actor_ids = request_ids, actor_ids
-    else:
-        batch.request_ids = [number for number, keep in zip(request_ids, taken.tolist(), strict=True) if keep]
-        batch.actor_ids = [number for number, keep in zip(actor_ids, taken.tolist(), strict=True) if keep]
+    batch.request_ids = np.asarray(request_ids, dtype=np.int64)
+    batch.actor_ids = np.asarray(actor_ids, dtype=np.int64)
+    taken = readable[batch.request_ids]
+    if not taken.all():
+        batch.request_ids, batch.actor_ids = batch.request_ids[taken], batch.actor_ids[taken]
     return taken
 
 
@@ -165,6 +164,8 @@ def _odd_lines(
     parse = CombinedParser(options)
     requests = {request: number for number, request in enumerate(batch.requests)}
     actors = {actor: number for number, actor in enumerate(batch.actors)}
+    starts: list[float] = []
+    numbers: list[tuple[int, int, int, int]] = []
     for number in odd.tolist():
         try:
             record = parse(data[begins[number] : ends[number]])
@@ -181,15 +182,18 @@ def _odd_lines(
         if record.actor not in actors:
             actors[record.actor] = len(batch.actors)
             batch.actors.append(record.actor)
-        batch.starts.append(record.start)
-        batch.statuses.append(record.status)
-        batch.lines.append(number)
-        batch.request_ids.append(requests[request])
-        batch.actor_ids.append(actors[record.actor])
-    order = np.argsort(np.asarray(batch.lines, dtype=np.int64), kind="stable").tolist()
-    for name in ("starts", "statuses", "lines", "request_ids", "actor_ids"):
-        held = getattr(batch, name)
-        setattr(batch, name, [held[place] for place in order])
+        starts.append(record.start)
+        numbers.append((record.status, number, requests[request], actors[record.actor]))
+    if not starts:
+        return
+    columns = np.asarray(numbers, dtype=np.int64).T
+    lines = np.concatenate((batch.lines, columns[1]))
+    order = np.argsort(lines, kind="stable")
+    batch.lines = lines[order]
+    batch.starts = np.concatenate((batch.starts, starts))[order]
+    batch.statuses = np.concatenate((batch.statuses, columns[0]))[order]
+    batch.request_ids = np.concatenate((batch.request_ids, columns[2]))[order]
+    batch.actor_ids = np.concatenate((batch.actor_ids, columns[3]))[order]
 
 
 def _statuses(buffer: Bytes, closing: Places) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

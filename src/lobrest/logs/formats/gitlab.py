@@ -99,9 +99,9 @@ def gitlab_batch(options: FormatOptions, data: bytes) -> Batch:
         if len(params) > 2:
             extras[row] = Extra(params, _PARAMETERS)
     return Batch(
-        starts=np.maximum(times - taken, 0.0).tolist(),
+        starts=np.maximum(times - taken, 0.0),
         statuses=[status_number(line.status) for line in held],
-        lines=list(range(len(held))),
+        lines=np.arange(len(held)),
         request_ids=[number_of((line.method, line.path), len(requests)) for line in held],
         actor_ids=[number_of_sender(_sender_key(line), len(senders)) for line in held],
         requests=[(method.upper(), path) for method, path in requests],

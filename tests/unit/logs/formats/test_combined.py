@@ -77,7 +77,7 @@ def test_a_line_has_its_parts():
 
 def test_an_empty_block_is_no_lines():
     batch = combined_batch(FormatOptions(), b"")
-    assert (batch.lines_read, batch.starts) == (0, [])
+    assert (batch.lines_read, len(batch.starts), batch.requests) == (0, 0, [])
 
 
 @pytest.mark.parametrize(
