@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from lobrest.enhance.augment import augment
-from lobrest.enhance.complete import Completer
+from lobrest.enhance.augment import augment, invented_entry
+from lobrest.enhance.complete import COLLEAGUE, Completer
 from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import Recipe, mine_recipes
@@ -23,13 +23,14 @@ from lobrest.fuzz.knowledge import Knowledge, Tally
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.play import Performance, Plan
 from lobrest.fuzz.pool import PoolItem, SeedPool
+from lobrest.fuzz.probes import Probe, probes_of, probing
 from lobrest.fuzz.repair import Complaint
 from lobrest.fuzz.schedule import Bandit
 from lobrest.fuzz.triage import Triage
 from lobrest.fuzz.variant import Variant, Variants
 from lobrest.model.bug import BugKey
 from lobrest.model.corpus import Corpus
-from lobrest.model.entry import Place
+from lobrest.model.entry import Place, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import ApiSpec, Json, Method, OperationId, ParameterRef
@@ -43,6 +44,11 @@ _RELEARN_EVERY = 25
 """Executions after which completion uses what was learnt since."""
 _FIRST_TRIES, _LATER_TRIES = 5, 2
 _MOST_VARIANTS = 10
+_FAN = 6
+"""Broken requests sent at the end of one flow."""
+_WALK = 5
+_DRAWN = 3
+"""Flows drawn for a walk, of which the longest is taken: what is deep is seldom reached by chance."""
 _HOPE = 12
 """Attempts after which an operation that was never reached gets less of the effort."""
 
@@ -55,7 +61,7 @@ class Kind(StrEnum):
     REACH = "reach"
     MUTATE = "mutate"
     PROBE = "probe"
-    PAIR = "pair"
+    WALK = "walk"
     BUG = "bug"
 
 
@@ -131,6 +137,8 @@ class EngineState:
     """What the service said to the others."""
     paired: set[tuple[Variant, OperationId]] = field(default_factory=set)
     """Operations tried right after a flow that ends with a variant of another."""
+    probes: dict[OperationId, list[Probe]] = field(default_factory=dict)
+    """What is still to be broken about an operation."""
 
 
 class Engine:
@@ -217,12 +225,12 @@ class Engine:
         hopeful = [one for one in unreached if state.reached_for.get(one, 0) < _HOPE]
         if unreached and roll < (0.45 if hopeful else 0.32):
             return self._reach(unreached)
-        if state.bases and roll < 0.75:
-            paired = self._pair(unreached)
-            if paired is not None:
-                return paired
-        if state.bases and roll < 0.9:
-            return self._probe(unreached)
+        if state.bases and roll < 0.65:
+            walk = self._walk()
+            if walk is not None:
+                return walk
+        if state.bases and roll < 0.88:
+            return self._probe()
         return self._mutate(unreached)
 
     def _rest(self) -> Attempt | None:
@@ -237,42 +245,76 @@ class Engine:
         item = self.state.again.pop(0)
         return Attempt(self._plan(self._seed(item)), Kind.AGAIN, item)
 
-    def _probe(self, unreached: Sequence[OperationId]) -> Attempt:
-        """One thing wrong about one request, at the end of the shortest flow that reaches it."""
+    def _probe(self) -> Attempt:
+        """One thing wrong about one request at a time, at the end of the shortest flow that reaches it."""
         state = self.state
         operation = state.chance.choice(list(state.variants))
-        seed = state.bases[state.chance.choice(state.variants[operation])]
+        base = state.bases[state.chance.choice(state.variants[operation])]
+        waiting = state.probes.get(operation)
+        if waiting is None:
+            declared = self.material.spec.operations[operation]
+            waiting = probes_of(
+                declared, (*declared.parameters, *self._fields.of(declared)), self.material.spec, state.chance
+            )
+            state.probes[operation] = waiting
+        some, state.probes[operation] = waiting[:_FAN], waiting[_FAN:]
+        if some:
+            return Attempt(self._plan(probing(base, some), tries=0), Kind.PROBE, operation=operation)
+        seed = base
         names: list[str] = []
         for _ in range(1 + (state.chance.random() < 0.25)):
             mutator = state.bandit.choose(FIELD_FAULTS, state.chance)
-            child = mutator(seed, self._context(unreached, focus=len(seed.steps) - 1))
+            child = mutator(seed, self._context((), focus=len(seed.steps) - 1))
             if child is not None:
                 seed = child
                 names.append(mutator.__name__)
         return Attempt(self._plan(seed, tries=0), Kind.PROBE, mutators=tuple(names), operation=operation)
 
-    def _pair(self, unreached: Sequence[OperationId]) -> Attempt | None:
-        """An operation right after another on the same things, where nobody has tried that yet."""
+    def _walk(self) -> Attempt | None:
+        """A few operations one after the other on what a flow has built, the first where nobody has tried it yet."""
         state = self.state
-        first = state.chance.choice(state.variants[state.chance.choice(list(state.variants))])
+        every = list(state.bases)
+        drawn = [state.chance.choice(every) for _ in range(_DRAWN)]
+        first = max(drawn, key=lambda one: len(state.bases[one].steps))
         base = state.bases[first]
+        related = self._related(base)
+        untried = [one for one in related if (first, one) not in state.paired]
+        if not related:
+            return None
+        changing = [one for one in untried if self.material.spec.operations[one].method not in _READS]
+        steps = [state.chance.choice(changing or untried or related)]
+        state.paired.add((first, steps[0]))
+        while len(steps) < _WALK and state.chance.random() < 0.8:
+            steps.append(state.chance.choice(self._related(base) or related))
+        entries = list(base.source.entries)
+        for operation in steps:
+            entry = invented_entry(operation, self._values, user=self._sender(base, operation))
+            entries.append(replace(entry, at=entries[-1].at + 1.0))
+        seed = self._completer.complete(
+            Slice(tuple(entries)), origin=base.origin, parents=(base.id,), mutations=("walk",)
+        )
+        return Attempt(self._plan(seed, tries=1), Kind.WALK, operation=steps[-1])
+
+    def _related(self, base: Seed) -> list[OperationId]:
+        """Operations on what a flow is about: mostly its innermost things, sometimes what they are in."""
         about = sorted(
             (one for one in base.source.instances if one.resource not in self.material.model.acting_users),
             key=lambda one: (-len(one.ancestors()), one.resource, one.value),
         )
-        for instance in about:
-            after = [
-                one
-                for one in self._users_of.get(instance.resource, ())
-                if (first, one) not in state.paired and one in state.feedback.covered
-            ]
-            changing = [one for one in after if self.material.spec.operations[one].method not in _READS]
-            if after:
-                second = state.chance.choice(changing or after)
-                state.paired.add((first, second))
-                seed = grafted(base, second, self._context(unreached))
-                return Attempt(self._plan(seed, tries=1), Kind.PAIR, operation=second)
-        return None
+        if not about:
+            return []
+        depth = len(about[0].ancestors()) if self.state.chance.random() < 0.7 else 0
+        inner = self.state.chance.choice([one for one in about if len(one.ancestors()) >= depth])
+        covered = self.state.feedback.covered
+        return [one for one in self._users_of.get(inner.resource, ()) if one in covered]
+
+    def _sender(self, base: Seed, operation: OperationId) -> UserId:
+        """The flow's own user, or somebody else for what is only done to other people's things."""
+        users = base.users
+        if operation in self._people.for_others or self.state.chance.random() < 0.15:
+            others = [one for one in users if one != base.source.user]
+            return self.state.chance.choice(others) if others else COLLEAGUE
+        return base.source.user
 
     def _reach(self, unreached: Sequence[OperationId]) -> Attempt:
         """Try an operation that was never answered 2XX: alone, or on what a working flow has built."""
@@ -470,7 +512,7 @@ class Engine:
             else:
                 item.gain += 0.3 * gain
         self._keep_bases(performance)
-        if gain >= 1.0 and attempt.kind in (Kind.MUTATE, Kind.REACH, Kind.PAIR):
+        if gain >= 1.0 and attempt.kind in (Kind.MUTATE, Kind.REACH, Kind.WALK):
             child = PoolItem(attempt.plan.seed.source, attempt.plan.seed.origin, attempt.plan.seed)
             child.gain, child.good_share = gain, share
             state.pool.add(child)

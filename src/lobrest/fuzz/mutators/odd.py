@@ -37,6 +37,48 @@ def odd_value(schema: Schema, current: Json, chance: random.Random) -> Json:
     return chance.choice((*_at_lengths(schema), *_TEXTS))
 
 
+def odd_values(schema: Schema) -> list[Json]:
+    """The same in order: what services trip over most often first."""
+    kind = schema.get("type")
+    kinds = kind if isinstance(kind, list) else [kind]
+    found: list[Json]
+    if "enum" in schema:
+        found = [None, "x", "", 0, []]
+    elif "boolean" in kinds:
+        found = [None, "x", 2]
+    elif "integer" in kinds or "number" in kinds:
+        found = [0, *_at_limits(schema), -1, None, 2**31, "x", 2**63, 1.5, [], 10**30]
+    elif "array" in kinds:
+        found = [[], None, [None], "x", {}, [[["x"]]], ["x"] * 200]
+    elif "object" in kinds or "properties" in schema:
+        found = [None, {}, "x", [], {"": ""}, {"a": nested(60)}]
+    else:
+        found = [
+            None,
+            *_at_lengths(schema),
+            "[",
+            "é😀𝕏",
+            "x" * 300,
+            "",
+            0,
+            [],
+            "\u0000",
+            {},
+            "%",
+            "a/b",
+            "-1",
+        ]
+    return _distinct(found)
+
+
+def _distinct(values: list[Json]) -> list[Json]:
+    kept: list[Json] = []
+    for value in values:
+        if not any(type(one) is type(value) and one == value for one in kept):
+            kept.append(value)
+    return kept
+
+
 def nested(depth: int) -> Json:
     """An array in an array in an array."""
     value: Json = []
