@@ -12,6 +12,7 @@ from lobrest.report.wording import clock
 Series = Sequence[tuple[float, float]]
 
 _MOST_POINTS = 240
+_COLOURS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def line_chart(
             f"H{x_of(at)}V{y_of(value)}" for at, value in kept[1:]
         )
         end_at, end_value = kept[-1]
-        curves.append(Curve(label, colour, path, x_of(end_at), y_of(end_value), f"{end_value:g}"))
+        curves.append(Curve(label, colour % _COLOURS, path, x_of(end_at), y_of(end_value), f"{end_value:g}"))
     return LineChart(
         title=title,
         width=width,

@@ -59,6 +59,11 @@ def test_a_chart_keeps_its_curves_inside_and_steps() -> None:
     assert chart.limit < chart.curves[0].end_y
 
 
+def test_more_runs_than_colours_are_drawn_all_the_same() -> None:
+    chart = line_chart("t", [(str(number), [(0, 0), (1, number)]) for number in range(7)])
+    assert [curve.colour for curve in chart.curves] == [0, 1, 2, 3, 4, 0, 1]
+
+
 def test_a_chart_of_nothing() -> None:
     chart = line_chart("t", [("a", [])])
     assert chart.curves == ()
