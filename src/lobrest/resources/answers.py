@@ -93,7 +93,8 @@ def named_part(schema: Schema) -> str:
                     inner = named[0]
         if inner is None:
             title = schema.get("title")
-            return title if isinstance(title, str) and "properties" in schema else ""
+            told = "properties" in schema or schema.get("type") == "object"
+            return title if isinstance(title, str) and told else ""
         schema = inner
     return ""
 
@@ -107,8 +108,12 @@ def _classify(spec: ApiSpec, schema: Schema, template: str, text: str) -> Shape:
     resolved = spec.resolve(schema)
     if not properties:
         kinds = types(resolved)
-        if "object" in kinds or "additionalProperties" in resolved:
+        if "additionalProperties" in resolved:
             return _object(schema, "")
+        if "object" in kinds:
+            # An object of which nothing is said may be anything, a page of a list too.
+            known = _object(schema, "")
+            return Shape(Kind.UNKNOWN, schema, known.entity, known.schema_name)
         if kinds:
             return Shape(Kind.SCALAR, schema)
         return Shape(Kind.UNKNOWN, schema)

@@ -51,6 +51,8 @@ class Known:
         self.needs = sum(segment.count("{}") for segment in self.path)
 
 
+_UNSURE_ACTORS = ("profile", "agent", "admin", "principal", "member")
+"""They act only where one of them can sign in, or has an address."""
 _MOST_MEANINGS = 60
 """A name that identifies more kinds of things than this says nothing."""
 
@@ -100,7 +102,7 @@ class Landscape:
         self.weak: dict[str, list[Known]] = defaultdict(list)
         for known in self.resources.values():
             before = known.path[-2] if len(known.path) > 1 else "{}"
-            if "{}" not in before and noun_of(known.path[-1])[-1:] in (
+            if "{}" not in before and noun_of(known.path[-1]) in (
                 ("template",),
                 ("type",),
                 ("category",),
@@ -154,10 +156,20 @@ class Landscape:
 
     def _people(self) -> Known | None:
         for actor in ACTORS:
-            found = [known for known in self.by_last.get(actor, ()) if (actor,) in known.nouns]
+            found = [
+                known
+                for known in self.by_last.get(actor, ())
+                if (actor,) in known.nouns and (actor not in _UNSURE_ACTORS or self._signs_in(known))
+            ]
             if found:
                 return min(found, key=lambda known: (known.needs, len(known.path), known.path))
         return None
+
+    def _signs_in(self, known: Known) -> bool:
+        names = {name.lower() for name in properties_of(self.spec, known.schema)}
+        return bool(
+            names & {"login", "username", "email", "user_name", "password", "first_name", "firstname"}
+        )
 
     def chosen(self, route: Route, name: str) -> bool:
         """Is the parameter the name that the client gives to what it creates?"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lobrest.model.operation import Method, OperationId
+from lobrest.model.operation import Location, Method, OperationId
 from lobrest.resources.answers import Kind, Shape
 from lobrest.resources.catalogue import Catalogue, Path, Route
 from lobrest.resources.words import (
@@ -88,16 +88,22 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
             return None
         return (0.95, "answers a list") if last != "{}" else (0.75, "answers a list for a given key")
     if last == "{}":
-        return None
+        return (0.65, "it is paged, for a given key") if _paged(route) else None
     has_items = _has_items(catalogue, route.path)
+    paged = _paged(route)
     if shape.kind is Kind.OBJECT:
         same = has_items and _item_entity(catalogue, route.path) == shape.entity != ()
-        if (same or says_list) and is_plural(last) and (has_items or says_list):
-            return 0.7, "a plural path whose items answer the same, or whose text says it lists"
+        if (same or says_list or paged) and is_plural(last) and (has_items or says_list or paged):
+            return (
+                0.7,
+                "a plural path that is paged, whose items answer the same, or whose text says it lists",
+            )
         return None
     if shape.kind is Kind.UNKNOWN:
         if last in ("all", "list"):
             return 0.6, "its path says that it lists"
+        if paged and (has_items or is_plural(last)):
+            return 0.8, "it is paged"
         if _verbal(last) and not says_list:
             return None
         if is_plural(last) and (has_items or says_list):
@@ -111,6 +117,19 @@ def _lists(catalogue: Catalogue, route: Route) -> tuple[float, str] | None:
         if says_list and has_items:
             return 0.6, "its text says that it lists"
     return None
+
+
+def _paged(route: Route) -> bool:
+    """Do its query parameters ask for a piece of a list?"""
+    return any(
+        parameter.ref.location is Location.QUERY and parameter.ref.pointer.lower().strip("$") in _PAGING
+        for parameter in route.operation.parameters
+    )
+
+
+_PAGING = word_set(
+    "page size limit offset per_page page_size pagesize perpage cursor skip top page_token pagetoken"
+)
 
 
 def _plainly_list(shape: Shape, route: Route) -> bool:

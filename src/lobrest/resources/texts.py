@@ -46,6 +46,8 @@ def named_things(description: str) -> tuple[Noun, ...]:
             and words[position] not in _STOPS
             and words[position] not in ("of", "(", ")", ",")
         ):
+            if phrase and words[position] in ("the", "a", "an", "this", "these"):
+                break  # "the domain owning the contract" is about a domain
             phrase.append(words[position])
             position += 1
         while phrase and phrase[0] in _ARTICLES:

@@ -21,7 +21,7 @@ CREATING: Final = word_set(
 """Verbs of operations that make something. Weak ones (issue, record, build …) are nouns as well."""
 
 STRONG_CREATING: Final = word_set(
-    "create creates add adds new register insert upload uploads import fork forks clone generate migrate make"
+    "create creates add adds new register insert upload uploads import fork forks clone generate make"
 )
 
 ACTING: Final = word_set(
