@@ -20,7 +20,7 @@ from .proxy import read_log
 from .recording import recorded
 from .services import SERVICES, service
 from .specification import base_path, operations
-from .tables import report
+from .tables import report, with_results
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     show = commands.add_parser("page", help="write the results as one HTML page, and print them as tables")
     show.add_argument("--results", type=Path, help="folder of results (default: in the cache)")
     show.add_argument("--out", type=Path, help="the page (default: index.html in the folder of results)")
+    show.add_argument("--docs", type=Path, help="a Markdown file whose results are to be replaced")
     show.set_defaults(act=write_page)
     why = commands.add_parser("causes", help="why operations were not reached, from a kept proxy log")
     why.add_argument("folder", type=Path, help="a folder that --keep-logs left")
@@ -126,7 +127,10 @@ def write_page(chosen: argparse.Namespace) -> int:
     found = comparisons(read_folder(results))
     out = chosen.out or results / "index.html"
     out.write_text(page(found), encoding="utf-8")
-    print("\n\n".join(report(one) for one in found))
+    text = "\n\n".join(report(one) for one in found)
+    print(text)
+    if chosen.docs:
+        chosen.docs.write_text(with_results(chosen.docs.read_text(), text))
     say(f"the page is {out}")
     return 0
 

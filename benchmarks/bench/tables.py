@@ -16,6 +16,7 @@ from .comparison import (
     requests,
 )
 from .planted import planted_table
+from .problem import BenchError
 
 FIGURES: tuple[tuple[str, Figure], ...] = (
     ("operations with a 2XX", covered),
@@ -90,3 +91,12 @@ def report(comparison: Comparison) -> str:
     if "lobrest" in comparison.runs and len(comparison.runs) > 1:
         parts += ["", markdown(effect_table(comparison, "lobrest"))]
     return "\n".join(parts)
+
+
+def with_results(document: str, results: str) -> str:
+    """A Markdown document with new results between its marks."""
+    before, begin, rest = document.partition("<!-- results -->\n")
+    _, end, after = rest.partition("<!-- /results -->")
+    if not begin or not end:
+        raise BenchError("the document has no <!-- results --> … <!-- /results -->")
+    return f"{before}{begin}\n{results}\n\n{end}{after}"

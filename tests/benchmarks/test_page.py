@@ -15,7 +15,7 @@ from benchmarks.bench.plot import ticks, upset
 from benchmarks.bench.problem import BenchError
 from benchmarks.bench.service import Covered
 from benchmarks.bench.specification import Operation
-from benchmarks.bench.tables import report
+from benchmarks.bench.tables import report, with_results
 
 VOID = {"meta", "br"}
 
@@ -110,3 +110,10 @@ def test_ticks_reach_the_top_without_crowding(top: float) -> None:
     assert marks[0] == 0
     assert marks[-1] >= top
     assert len(marks) <= 6
+
+
+def test_results_replace_what_stood_between_the_marks() -> None:
+    document = "a\n<!-- results -->\nold\n<!-- /results -->\nb\n"
+    assert with_results(document, "new") == "a\n<!-- results -->\n\nnew\n\n<!-- /results -->\nb\n"
+    with pytest.raises(BenchError, match="no <!-- results -->"):
+        with_results("nothing here", "new")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .apicurio import APICURIO
 from .conductor import CONDUCTOR
+from .sinatra import SINATRA
 from .stage import Cast
 
-CASTS: dict[str, Cast] = {"apicurio": APICURIO, "conductor": CONDUCTOR}
+CASTS: dict[str, Cast] = {"apicurio": APICURIO, "conductor": CONDUCTOR, "sinatra": SINATRA}

@@ -13,6 +13,7 @@ from .external import read_service
 from .gitea import Gitea
 from .kinto import Kinto
 from .prefect import Prefect
+from .sinatra import Sinatra
 from .unleash import Unleash
 from .zou import Zou
 
@@ -25,6 +26,7 @@ SERVICES: tuple[Service, ...] = (
     Zou(),
     Apicurio(),
     Conductor(),
+    Sinatra(),
 )
 
 
