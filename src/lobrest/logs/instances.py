@@ -103,6 +103,9 @@ def value_identities(
     for use in plan.value_uses:
         location = use.ref.location
         if location is Location.BODY:
+            # Most fields are not in most bodies.
+            if isinstance(body, dict) and use.parts and use.parts[0] not in body:
+                continue
             for ref, value in _in_body(use.ref, use.parts, body):
                 yield ref, use.resource, value, use.scopes
             continue
@@ -188,7 +191,8 @@ def own_identities(
         elif ref.location is Location.QUERY:
             found = query.get(ref.pointer)
         elif ref.location is Location.BODY:
-            found = pointer.first(body, ref.pointer)
+            plain = isinstance(body, dict) and "/" not in ref.pointer and "~" not in ref.pointer
+            found = body.get(ref.pointer) if plain else pointer.first(body, ref.pointer)  # type: ignore[union-attr]
         value = as_identity(found)
         if value:
             yield value

@@ -41,6 +41,8 @@ class CreationPlan:
 
     resource: int
     scopes: tuple[int, ...]
+    place: int
+    """Which of the operation's path uses is the scope; -1 where none is."""
     names: tuple[tuple[str, ...], ...]
     """For each way consumers name the resource: pointers into the answer, best first."""
     parents: tuple[tuple[int, tuple[str, ...]], ...]
@@ -169,7 +171,7 @@ def _plan(
         operation,
         tuple(path_uses),
         value_uses,
-        _creation(creation, operation, by_operation, by_resource, scopes, names) if creation else None,
+        _creation(creation, operation, kinds, by_operation, by_resource, scopes, names) if creation else None,
         shows,
         renames,
         frozenset(p.ref.pointer.lower() for p in operation.parameters if p.ref.location is Location.HEADER),
@@ -179,6 +181,7 @@ def _plan(
 def _creation(
     creation: Creation,
     operation: Operation,
+    kinds: Sequence[ResourceName],
     by_operation: Mapping[OperationId, Sequence[Dependency]],
     by_resource: Mapping[ResourceName, Sequence[Dependency]],
     scopes: Mapping[ResourceName, tuple[ResourceName, ...]],
@@ -209,6 +212,7 @@ def _creation(
     return CreationPlan(
         names[creation.resource],
         tuple(names[scope] for scope in wanted if scope in names),
+        next((kinds.index(scope) for scope in wanted if scope in kinds), -1),
         _names(consumers, Source.RESPONSE),
         tuple(parents)[:8],
         tuple(segments) or (-1,),

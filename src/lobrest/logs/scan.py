@@ -34,8 +34,9 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _VARIABLE = re.compile(
     r"^(?:\d+|[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|[0-9a-fA-F]{7,}|.*%2[Ff].*|.{33,}|[^/]*\d[^/]*\d[^/]*\d[^/]*)$"
 )
-_SAMPLES = ((8 << 20, 64), (64 << 20, 1))
-"""Requests of one operation that a block gives to the corpus, by how many bytes came before it."""
+_SAMPLED_BYTES = 8 << 20
+_SAMPLES = 64
+"""Requests of one operation that a block at the beginning of a log gives to the corpus."""
 _SAMPLES_LATE = 1
 _LATE_TURN = 8
 """Deep in a long log an operation is looked at in every so many blocks only."""
@@ -124,7 +125,7 @@ class _BlockScan:
         self._sets: dict[tuple[int, ...], int] = {(): 0}
         self._samples_left: dict[int, int] = {}
         self._sampled_contents: set[int] = set()
-        self._sample_limit = next((limit for size, limit in _SAMPLES if block.bytes_before < size), 0)
+        self._sample_limit = _SAMPLES if block.bytes_before < _SAMPLED_BYTES else 0
         self._details: list[Detail] = []
         self._creations: list[CreationSeen] = []
         self._aliases: list[tuple[int, int]] = []
@@ -416,6 +417,8 @@ class _BlockScan:
     def _scope(self, creation: CreationPlan, route: _Route, detail: Detail) -> tuple[int, bool]:
         if not creation.scopes:
             return -1, False
+        if creation.place >= 0 and route.uses[creation.place] >= 0:
+            return route.uses[creation.place], False
         shown = {
             use.resource: number
             for use, number in zip(route.plan.path_uses, route.uses, strict=True)

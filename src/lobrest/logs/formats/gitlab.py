@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from lobrest.logs.formats.batch import Batch, Extra, parse_lines, split_lines
 from lobrest.logs.formats.format import Format
@@ -88,22 +89,27 @@ def gitlab_batch(options: FormatOptions, data: bytes) -> Batch:
         return parse_lines(GitLabParser(options), split_lines(data))
     if times is None or len(held) != data.count(b"\n") + (not data.endswith(b"\n")):
         return parse_lines(GitLabParser(options), split_lines(data))
-    taken = np.asarray([_seconds(line) for line in held], dtype=np.float64)
-    taken[~((taken >= 0) & (taken < 86_400))] = 0.0
     requests: dict[tuple[str, str], int] = {}
     senders: dict[tuple[object, ...], int] = {}
     number_of, number_of_sender = requests.setdefault, senders.setdefault
-    extras: dict[int, Extra] = {}
-    for row, line in enumerate(held):
-        params = str(line.params, "utf-8", "replace")
-        if len(params) > 2:
-            extras[row] = Extra(params, _PARAMETERS)
+    statuses = _statuses(held)
+    # What is refused is dropped whatever its parameters were.
+    extras = {
+        row: Extra(str(line.params, "utf-8", "replace"), _PARAMETERS)
+        for row, (line, status) in enumerate(zip(held, statuses, strict=True))
+        if not 400 <= status < 500 and line.params != _NO_PARAMETERS
+    }
     return Batch(
-        starts=np.maximum(times - taken, 0.0),
-        statuses=[status_number(line.status) for line in held],
+        starts=np.maximum(times - _durations(held), 0.0),
+        statuses=statuses,
         lines=np.arange(len(held)),
         request_ids=[number_of((line.method, line.path), len(requests)) for line in held],
-        actor_ids=[number_of_sender(_sender_key(line), len(senders)) for line in held],
+        actor_ids=[
+            number_of_sender(
+                (line.username, line.remote_ip, line.ua) if line.username else _nameless(line), len(senders)
+            )
+            for line in held
+        ],
         requests=[(method.upper(), path) for method, path in requests],
         actors=[_sender(*key) for key in senders],
         extras=extras,
@@ -112,10 +118,20 @@ def gitlab_batch(options: FormatOptions, data: bytes) -> Batch:
     )
 
 
-def _seconds(line: _Line) -> float:
-    if line.duration_s is not None:
-        return line.duration_s
-    return line.duration / 1000 if line.duration is not None else 0.0
+def _durations(held: list[_Line]) -> NDArray[np.float64]:
+    """Seconds that requests took; 0 where that is not known."""
+    taken = np.asarray([line.duration_s for line in held], dtype=np.float64)
+    for row in np.flatnonzero(np.isnan(taken)).tolist():
+        taken[row] = duration(held[row].duration, 1e-3)
+    taken[~((taken >= 0) & (taken < 86_400))] = 0.0
+    return taken
+
+
+def _statuses(held: list[_Line]) -> list[int]:
+    return [
+        status if isinstance(status := line.status, int) and 0 <= status < 1000 else status_number(status)
+        for line in held
+    ]
 
 
 def _text(params: msgspec.Raw) -> str:
@@ -123,8 +139,10 @@ def _text(params: msgspec.Raw) -> str:
 
 
 def _sender_key(held: _Line) -> tuple[object, ...]:
-    if held.username:
-        return held.username, held.remote_ip, held.ua
+    return (held.username, held.remote_ip, held.ua) if held.username else _nameless(held)
+
+
+def _nameless(held: _Line) -> tuple[object, ...]:
     return held.meta_user, held.remote_ip, held.ua, held.user_id, held.token_id
 
 
