@@ -41,10 +41,6 @@ from lobrest.model.resource import (
 from lobrest.model.seed import Origin, Seed
 from lobrest.model.slice import Slice
 
-CHILD_OF_OWN_CREATION = (
-    "the slice creates a thing and uses a child of it that nothing in the slice creates: the child is made "
-    "in front, inside a second copy of the thing, instead of after the slice's own creation"
-)
 MOST_ADDED = 60
 """Far above what completion adds on purpose; a closure that does not end gets there."""
 
@@ -318,7 +314,6 @@ def test_closure_ends(world: tuple[Service, Slice]):
     assert service.complete(piece) == seed
 
 
-@pytest.mark.xfail(strict=True, reason=CHILD_OF_OWN_CREATION)
 @given(simple_worlds)
 @example(world=a_child_of_what_the_slice_creates())
 def test_what_the_slice_creates_before_use_is_not_created_again(world: tuple[Service, Slice]):
@@ -333,7 +328,6 @@ def test_what_the_slice_creates_before_use_is_not_created_again(world: tuple[Ser
     assert not own & {step.entry.creates for step in seed.steps if step.origin is Origin.CREATION}
 
 
-@pytest.mark.xfail(strict=True, reason=CHILD_OF_OWN_CREATION)
 @given(simple_worlds)
 @example(world=a_child_of_what_the_slice_creates())
 def test_a_child_is_made_inside_the_parent_it_is_used_with(world: tuple[Service, Slice]):

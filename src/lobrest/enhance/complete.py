@@ -191,7 +191,7 @@ class Completer:
         if len(draft.added) + len(draft.under_way) >= _MAX_ADDED:
             draft.notes.append(f"{_named(instance)}: too many creations; its value is kept")
             return _Literal(self._literal(instance))
-        if instance.parent is not None:
+        if instance.parent is not None and instance.parent not in draft.created_at:
             self._produce(draft, instance.parent)
         # A creation that needs another of its kind (a branch from a branch) begins with one that is there.
         needs_its_kind = any(one.resource == instance.resource for one in draft.under_way)
@@ -504,7 +504,7 @@ class Completer:
     # Result -----------------------------------------------------------------------------------------
 
     def _arranged(self, draft: _Draft, origin: Origin) -> tuple[tuple[Step, ...], dict[int, int]]:
-        """Creations, then the slice; a listing right before what needs it, when all is there that will be.
+        """Creations in front, but inside what the slice itself makes only after that; listings right before use.
 
         Also where each of them, added ones first, has come to stand.
         """
@@ -515,23 +515,59 @@ class Completer:
             for index, entry in enumerate(draft.entries)
         ]
         everything = [*draft.added, *own]
-        needed_by: dict[int, int] = {}
-        for index, step in enumerate(everything):
-            for instance in step.entry.uses.values():
+        shift = len(draft.added)
+        needed_at = self._needed(draft)
+        after = self._earliest(draft, needed_at)
+        for_added = {
+            producer.index
+            for step in draft.added
+            for instance in step.entry.uses.values()
+            if isinstance(producer := draft.producers.get(instance), _Made)
+        }
+        before: dict[int, list[int]] = {}
+        behind: dict[int, list[int]] = {}
+        for index, step in enumerate(draft.added):
+            if step.origin is Origin.LISTING and index not in for_added and needed_at[index] > after[index]:
+                before.setdefault(needed_at[index], []).append(index)
+            else:
+                behind.setdefault(after[index], []).append(index)
+        order = behind.get(-1, [])
+        for index in range(len(own)):
+            order = [*order, *before.get(index, ()), shift + index, *behind.get(index, ())]
+        return tuple(everything[index] for index in order), {index: at for at, index in enumerate(order)}
+
+    def _needed(self, draft: _Draft) -> list[int]:
+        """For each added step the first entry of the slice that needs it, perhaps through other added steps."""
+        needed = [len(draft.entries)] * len(draft.added)
+        for index in range(len(draft.entries) - 1, -1, -1):
+            for instance in draft.entries[index].uses.values():
                 match draft.producers.get(instance):
                     case _Made(index=producer):
-                        needed_by.setdefault(producer, index)
-        late: dict[int, list[int]] = {}
+                        needed[producer] = index
+        for index in range(len(draft.added) - 1, -1, -1):
+            for instance in draft.added[index].entry.uses.values():
+                match draft.producers.get(instance):
+                    case _Made(index=producer) if producer < index:
+                        needed[producer] = min(needed[producer], needed[index])
+        return needed
+
+    def _earliest(self, draft: _Draft, needed_at: list[int]) -> list[int]:
+        """For each added step the entry of the slice after which it must stand; -1 is in front of all.
+
+        What the slice has made by the time a step is needed is what the step is to use.
+        """
+        earliest: list[int] = []
         for index, step in enumerate(draft.added):
-            first = needed_by.get(index, 0)
-            if step.origin is Origin.LISTING and first >= len(draft.added):
-                late.setdefault(first, []).append(index)
-        moved = {index for group in late.values() for index in group}
-        order = [index for index in range(len(draft.added)) if index not in moved]
-        for index in range(len(draft.added), len(everything)):
-            order.extend(late.get(index, ()))
-            order.append(index)
-        return tuple(everything[index] for index in order), {index: at for at, index in enumerate(order)}
+            latest = -1
+            for instance in step.entry.uses.values():
+                made_here = draft.created_at.get(instance, -1)
+                if made_here < needed_at[index]:
+                    latest = max(latest, made_here)
+                match draft.producers.get(instance):
+                    case _Made(index=producer) if producer < index:
+                        latest = max(latest, earliest[producer])
+            earliest.append(latest)
+        return earliest
 
     def _producer_at(
         self, draft: _Draft, instance: ResourceInstance, place_of: Mapping[int, int], index: int
