@@ -87,6 +87,11 @@ def distinct_faults(run: Result) -> float:
     return len(run.counted.faults)
 
 
+def busy_faults(run: Result) -> float:
+    """Of the distinct 5XX those that say no more than: try again later."""
+    return sum(fault.status == 503 for fault in run.counted.faults)
+
+
 def requests(run: Result) -> float:
     return run.counted.requests
 

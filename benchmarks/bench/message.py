@@ -11,18 +11,7 @@ from urllib.parse import parse_qsl, unquote
 
 LENGTH = 200
 SHORTEST_VALUE = 3
-TELLING = (
-    "message",
-    "error_description",
-    "error",
-    "detail",
-    "details",
-    "title",
-    "reason",
-    "msg",
-    "errors",
-    "exception",
-)
+TELLING = re.compile(r"message|msg|error|detail|title|reason|exception|description|cause", re.IGNORECASE)
 
 RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"<[^<>]{1,200}>"), " "),
@@ -67,9 +56,9 @@ def telling_texts(value: Any) -> Iterator[str]:
         for item in value[:5]:
             yield from telling_texts(item)
     elif isinstance(value, dict):
-        for key in TELLING:
-            if value.get(key):
-                yield from telling_texts(value[key])
+        for key, inner in value.items():
+            if TELLING.search(key):
+                yield from telling_texts(inner)
 
 
 def request_values(uri: str, body: str) -> set[str]:

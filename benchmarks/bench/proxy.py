@@ -37,7 +37,8 @@ http {{
   client_max_body_size 16m; client_body_buffer_size 16m; client_body_in_single_buffer on;
   client_header_buffer_size 64k; large_client_header_buffers 8 64k;
   merge_slashes off; ignore_invalid_headers off; keepalive_requests 1000000; proxy_read_timeout 60s;
-  upstream service {{ server {host}:{port}; keepalive 32; keepalive_requests 1000000; }}
+  # Some services close idle connections after five seconds: reusing one then would be a 502 of our making.
+  upstream service {{ server {host}:{port}; keepalive 32; keepalive_requests 1000000; keepalive_timeout 2s; }}
   server {{
     listen 127.0.0.1:{proxy_port};
     set $who $http_{header};

@@ -8,6 +8,7 @@ from .comparison import (
     Comparison,
     Figure,
     attempted,
+    busy_faults,
     covered,
     distinct_faults,
     modules_covered,
@@ -23,6 +24,7 @@ FIGURES: tuple[tuple[str, Figure], ...] = (
     ("modules", modules_covered),
     ("operations tried", attempted),
     ("distinct 5XX", distinct_faults),
+    ("of these 503", busy_faults),
     ("requests", requests),
     ("requests/s", rate),
 )

@@ -31,6 +31,11 @@ def test_what_the_request_held_makes_no_difference() -> None:
     assert first == second
 
 
+def test_the_cause_is_found_under_any_telling_name() -> None:
+    assert normalised('{"exception_message":"Service Unavailable"}') == "Service Unavailable"
+    assert normalised('{"code":1,"errors":[{"detail":"no such column"}]}') == "no such column"
+
+
 def test_different_causes_stay_different() -> None:
     assert normalised('{"message":"no such table"}') != normalised('{"message":"nil pointer"}')
 
