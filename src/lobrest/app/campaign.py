@@ -76,6 +76,8 @@ class Campaign:
         self._silent = 0
         self._last_request = ""
         self._sent = 0
+        self._outlook = 0
+        """Steps of the plays under way."""
         self._back_at = -1.0
         self.result = Result()
 
@@ -92,10 +94,11 @@ class Campaign:
         try:
             while not reason:
                 reason = self._over(start)
-                while not reason and len(pending) < self._window:
+                while not reason and len(pending) < self._window and not self._promised():
                     attempt = self._engine.next()
                     if attempt is None:
                         break
+                    self._outlook += len(attempt.plan.seed.steps)
                     if self._planned is not None:
                         self._planned(attempt)
                     pending.append((attempt, asyncio.create_task(self._drive(attempt, start))))
@@ -133,6 +136,14 @@ class Campaign:
         if self._budget.requests is not None and self._sent >= self._budget.requests:
             return _SPENT
         return ""
+
+    def _promised(self) -> bool:
+        """Are the requests that are left those of plays under way?
+
+        Only what was told is counted, so that the answers alone decide what is planned.
+        """
+        most = self._budget.requests
+        return most is not None and self._outlook > 0 and self.result.requests + self._outlook >= most
 
     def _count(self, requests: int) -> None:
         """Before anything is sent: ends a play that the budget or the user cuts short."""
@@ -182,6 +193,7 @@ class Campaign:
 
     def _observe(self, attempt: Attempt, performance: Performance) -> None:
         self.result.requests += len(performance.exchanges)
+        self._outlook -= len(attempt.plan.seed.steps)
         for exchange in performance.exchanges:
             self._silence(exchange)
         self._tell(self._engine.observe(attempt, performance))
