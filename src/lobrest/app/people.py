@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from lobrest.errors import CredentialsError
 from lobrest.model.exchange import Request, Response
 from lobrest.model.operation import ApiSpec, Json, Location, Method, Operation
 from lobrest.model.resource import ResourceModel
@@ -50,19 +51,29 @@ async def ask_people(
     *,
     base_path: str,
 ) -> dict[str, Json]:
-    """What the service says about the owner of each credential, as far as it says it."""
+    """What the service says about the owner of each credential, as far as it says it.
+
+    Raises ``CredentialsError`` where it says of every one that it is none.
+    """
     people: dict[str, Json] = {}
+    refused: set[str] = set()
     operations = self_operations(spec, model)
     for name in names:
+        statuses: set[int] = set()
         for operation in operations:
             target = router.expand(operation, {}, base_path)
             outcome = await transport.send(
                 Request(operation.id, "GET", target, (("Accept", "application/json"),), None, name)
             )
+            statuses.add(outcome.status if isinstance(outcome, Response) else 0)
             document = _document(outcome) if isinstance(outcome, Response) else None
             if document is not None:
                 people[name] = document
                 break
+        if statuses == {401}:
+            refused.add(name)
+    if names and refused == set(names):
+        raise CredentialsError("the service refuses every credential", hint="check --auth")
     return people
 
 
