@@ -18,7 +18,7 @@ from lobrest.app.pipeline import Prepared
 from lobrest.app.summarise import summarise
 from lobrest.app.target import base_path, origin
 from lobrest.app.work import WorkFolder
-from lobrest.errors import CredentialsError, TargetError
+from lobrest.errors import CredentialsError, TargetError, UsageError
 from lobrest.fuzz.engine import Attempt, Depth, Engine, Material, Rules
 from lobrest.fuzz.play import Player
 from lobrest.fuzz.render import Renderer
@@ -29,6 +29,9 @@ from lobrest.model.summary import Summary
 from lobrest.spec.router import Router
 from lobrest.store import CampaignStore, Keep, MemoryStore, open_store
 from lobrest.transport import Credentials, HttpTransport
+
+
+_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,9 @@ async def _session(
             if credential.name not in people and credential.username:
                 people[credential.name] = {"username": credential.username, "name": credential.username}
         back = held_back(spec, include=order.include, exclude=order.exclude, allow=order.allow)
-        now = time.time()
+        if len(back) == len(spec.operations):
+            raise UsageError("no operation is left to send", hint="look at --include, --exclude and --allow")
+        now = time.time() // _DAY * _DAY  # dates in requests: the same in two runs of a day
         engine = Engine(
             Material(spec, model, prepared.corpus, prepared.slices),
             Rules(
