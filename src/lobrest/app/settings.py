@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,6 +35,19 @@ class Settings:
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             return str(value)
         raise ConfigError(f"{key} must be text", source=str(self.path))
+
+    def number(self, key: str, *, least: float) -> float | None:
+        """A setting that is a number of at least so much."""
+        written = self.text(key)
+        if written is None:
+            return None
+        try:
+            value = float(written)
+        except ValueError:
+            value = math.nan
+        if not value >= least or math.isinf(value):
+            raise ConfigError(f"{key} must be a number of at least {least:g}", source=str(self.path))
+        return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A setting that is a list of texts, or one text."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -22,8 +23,20 @@ SUMMARY, REPORT, DATABASE, BUGS = "summary.json", "report.html", "lobrest.db", "
 class WorkFolder:
     """One folder a campaign."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, new: bool = False) -> None:
         self.path = path
+        self._new = new
+
+    @contextmanager
+    def or_nothing(self) -> Iterator[None]:
+        """What fails before anything was kept leaves no empty folder behind."""
+        try:
+            yield
+        except BaseException:
+            if self._new:
+                with suppress(OSError):  # only an empty folder can be removed
+                    self.path.rmdir()
+            raise
 
     @classmethod
     def create(cls, wanted: Path | None, *, stem: str) -> WorkFolder:
@@ -39,6 +52,7 @@ class WorkFolder:
 
     @classmethod
     def _made(cls, path: Path) -> WorkFolder:
+        new = not path.exists()
         try:
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
@@ -58,7 +72,7 @@ class WorkFolder:
                 source=str(path),
                 hint="give --out a folder you may write",
             ) from error
-        return cls(path)
+        return cls(path, new=new)
 
     @classmethod
     def open(cls, path: Path) -> WorkFolder:

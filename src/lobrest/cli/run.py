@@ -32,7 +32,7 @@ from lobrest.cli.options import (
     talk_and_settings,
 )
 from lobrest.cli.talk import Talk
-from lobrest.errors import UsageError
+from lobrest.errors import ConfigError, UsageError
 from lobrest.fuzz.engine import Depth
 from lobrest.model.slice import Profile
 from lobrest.report.summary import summary_to_json
@@ -129,20 +129,21 @@ def run(
         target=where,
         credentials=read_credentials(auth or settings.texts("auth"), environment=os.environ),
         budget=Budget(parse_duration(time or settings.text("time") or "10m"), max_requests),
-        random_seed=seed if seed is not None else int(settings.text("seed") or 0),
+        random_seed=seed if seed is not None else int(settings.number("seed", least=0) or 0),
         profile=reading.profile,
         depth=stages,
-        concurrency=concurrency or int(settings.text("concurrency") or 8),
-        rate=rate if rate is not None else _number(settings.text("rate")),
+        concurrency=concurrency or int(settings.number("concurrency", least=1) or 8),
+        rate=rate if rate is not None else settings.number("rate", least=0.01),
         include=tuple(include or settings.texts("include")),
         exclude=tuple(exclude or settings.texts("exclude")),
         allow=tuple(allow or settings.texts("allow")),
         keep=keep,
     )
     folder = WorkFolder.create(out, stem="lobrest-work")
-    prepared = prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ)
-    refuse_production(where, prepared.spec, allowed=i_know)
-    outcome = played(prepared, order, folder, talk)
+    with folder.or_nothing():
+        prepared = prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ)
+        refuse_production(where, prepared.spec, allowed=i_know)
+        outcome = played(prepared, order, folder, talk)
     write_report(report_data(prepared, outcome, folder, target=where), folder)
     finish(outcome, folder, talk)
 
@@ -212,7 +213,7 @@ def reading_of(
     lead, window = mlt or settings.text("mlt"), stw or settings.text("stw")
     return Reading(
         format=log_format or settings.text("format") or "auto",
-        profile=profile or Profile(settings.text("profile") or Profile.DEFAULT),
+        profile=profile or _profile(settings),
         max_lead_seconds=None if lead in (None, "auto") else parse_duration(lead),
         window_seconds=None if window in (None, "auto") else parse_duration(window),
         fields=settings.table("fields"),
@@ -267,5 +268,12 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
         raise typer.Exit(1)
 
 
-def _number(text: str | None) -> float | None:
-    return float(text) if text is not None else None
+def _profile(settings: Settings) -> Profile:
+    written = settings.text("profile") or Profile.DEFAULT.value
+    if written not in {one.value for one in Profile}:
+        raise ConfigError(
+            f"{written!r} is no profile",
+            source=str(settings.path),
+            hint=f"one of {', '.join(one.value for one in Profile)}",
+        )
+    return Profile(written)
