@@ -8,6 +8,7 @@ import pytest
 from tests.unit.enhance.world import TEXT, World
 
 from lobrest.app.people import ask_people, self_operations
+from lobrest.errors import CredentialsError
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.model.operation import Json
 from lobrest.spec.router import Router
@@ -102,3 +103,20 @@ def test_without_such_an_operation_nobody_is_asked():
     line = Line({})
     assert asked(world, line, "one") == {}
     assert line.asked == []
+
+
+def test_a_service_that_refuses_every_credential_is_said_at_once():
+    world = world_of("GET /user", "GET /me")
+    with pytest.raises(CredentialsError, match="refuses every credential"):
+        asked(
+            world,
+            Line({(path, who): Response(401) for path in ("/user", "/me") for who in ("one", "two")}),
+            "one",
+            "two",
+        )
+
+
+@pytest.mark.parametrize("other", [Response(200, (), b"{}"), Response(404), Response(403), Failure.TIMEOUT])
+def test_one_that_is_not_refused_is_enough(other: Response | Failure):
+    world = world_of("GET /user")
+    asked(world, Line({("/user", "one"): Response(401), ("/user", "two"): other}), "one", "two")

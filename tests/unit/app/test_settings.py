@@ -62,3 +62,16 @@ def test_the_kinds_of_settings():
 def test_a_setting_of_the_wrong_kind_is_a_named_error(kind: str, value: object):
     with pytest.raises(ConfigError, match="must be"):
         getattr(Settings(None, {"spec": value}), kind)("spec")
+
+
+@pytest.mark.parametrize("value", ["x", "", "-1", -1, "nan", "inf"])
+def test_a_number_that_is_none_is_a_named_error(value: object):
+    with pytest.raises(ConfigError, match="must be a number"):
+        Settings(None, {"rate": value}).number("rate", least=0)
+
+
+def test_numbers():
+    settings = Settings(None, {"rate": 2.5, "seed": "7"})
+    assert settings.number("rate", least=0.01) == 2.5
+    assert settings.number("seed", least=0) == 7
+    assert settings.number("concurrency", least=1) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from pathlib import Path
 
@@ -52,4 +51,4 @@ def test_without_the_variable_the_home_folder_is_used(tmp_path: Path, monkeypatc
     monkeypatch.setenv("HOME", str(tmp_path))
     user_key()
     assert (tmp_path / ".local" / "state" / "lobrest").is_dir()
-    assert os.listdir(tmp_path / ".local" / "state" / "lobrest")
+    assert list((tmp_path / ".local" / "state" / "lobrest").iterdir())

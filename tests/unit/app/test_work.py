@@ -119,3 +119,25 @@ def test_the_summary_is_json(tmp_path: Path):
     )
     WorkFolder(tmp_path).write_summary(summary)
     assert json.loads((tmp_path / "summary.json").read_text())["seed"] == 7
+
+
+def test_what_fails_before_anything_was_kept_leaves_nothing(tmp_path: Path):
+    folder = WorkFolder.create(tmp_path / "new", stem="x")
+    with pytest.raises(KeyboardInterrupt), folder.or_nothing():
+        raise KeyboardInterrupt
+    assert not folder.path.exists()
+
+
+def test_what_fails_later_keeps_what_is_there(tmp_path: Path):
+    folder = WorkFolder.create(tmp_path / "new", stem="x")
+    with pytest.raises(StoreError), folder.or_nothing():
+        folder.write("a.txt", "found")
+        raise StoreError("full")
+    assert (folder.path / "a.txt").exists()
+
+
+def test_a_folder_that_was_there_before_stays(tmp_path: Path):
+    folder = WorkFolder.create(tmp_path, stem="x")
+    with pytest.raises(StoreError), folder.or_nothing():
+        raise StoreError("no")
+    assert tmp_path.exists()
