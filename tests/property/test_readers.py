@@ -18,7 +18,10 @@ from lobrest.logs.formats.gitlab import GitLabParser, gitlab_batch
 from lobrest.model.slice import Profile
 from lobrest.spec import Router
 
-COMBINED = b'10.0.0.1 - ann [10/Nov/2026:00:25:51 +0000] "GET /api/projects/1/issues/3?label=bug HTTP/1.1" 200 118 "-" "curl/8.1"'
+COMBINED = (
+    b'10.0.0.1 - ann [10/Nov/2026:00:25:51 +0000] "GET /api/projects/1/issues/3?label=bug '
+    b'HTTP/1.1" 200 118 "-" "curl/8.1"'
+)
 GITLAB = json.dumps(
     {
         "time": "2026-11-10T00:25:51.500Z",
@@ -31,7 +34,7 @@ GITLAB = json.dumps(
         "ua": "c",
         "route": "/api/:version/projects",
         "username": "root",
-    }  # fmt: skip
+    }
 ).encode()
 SEEDS = [
     COMBINED,
@@ -40,7 +43,8 @@ SEEDS = [
     line("POST", "/api/projects", 201, body={"name": "x"}, response_body={"id": 5, "path": "g/x"}),
     b"#Fields: date time cs-method cs-uri-stem sc-status\n2026-11-10 00:25:51 GET /api/projects/1 200",
     b'[2026-11-10T00:25:51.931Z] "GET /api/projects/1 HTTP/1.1" 200 - 0 89 5 4 "-" "curl/8" "rid" "h" "u"',
-    b'10.0.0.1:38862 [10/Nov/2026:00:25:51.726] in~ docs/one 0/0/1/0/2 304 168 - - ---- 6/6/0/0/0 0/0 "GET /api/projects HTTP/1.1"',
+    b"10.0.0.1:38862 [10/Nov/2026:00:25:51.726] in~ docs/one 0/0/1/0/2 304 168 - - ---- "
+    b'6/6/0/0/0 0/0 "GET /api/projects HTTP/1.1"',
     b'https 2026-11-10T00:25:52Z app/x 1.2.3.4:5 - 0 0 0 200 200 1 3 "GET https://h:443/api/projects HTTP/1.1" "c" E T',
     b'{"log":{"version":"1.2","creator":{},"entries":[{"startedDateTime":"2026-11-10T02:25:51Z","request":{"method":"GET",'
     b'"url":"http://h/api/projects"},"response":{"status":200}}]}}',

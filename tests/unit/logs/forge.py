@@ -114,7 +114,8 @@ def model() -> ResourceModel:
             _needs(operation, "id", PROJECTS, *identity)
             for operation in (
                 "GET /projects/{id}/issues", "POST /projects/{id}/issues", "GET /projects/{id}/issues/{iid}",
-                "PUT /projects/{id}/issues/{iid}", "POST /projects/{id}/branches", "GET /projects/{id}/branches/{branch}",
+                "PUT /projects/{id}/issues/{iid}", "POST /projects/{id}/branches",
+                "GET /projects/{id}/branches/{branch}",
                 "POST /projects/{id}/merges", "PUT /projects/{id}/labels/{name}", "GET /projects/{id}/labels/{name}",
             )
         ),

@@ -127,7 +127,10 @@ def test_forms():
         body="name=x&user%5Bname%5D=ann&user%5Bage%5D=3", media="application/x-www-form-urlencoded"
     ).arguments
     assert arguments.body == {"name": "x", "user": {"name": "ann", "age": "3"}}
-    text = '--b1\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--b1\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nbytes\r\n--b1--'
+    text = (
+        "--b1\r\nContent-Disposition: form-data; "
+        'name="a"\r\n\r\none\r\n--b1\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\nbytes\r\n--b1--'
+    )
     assert parse_multipart(text, "multipart/form-data; boundary=b1")["a"] == "one"
     multipart = read(body=text, media="multipart/form-data; boundary=b1").arguments
     assert multipart.body == {"a": "one"}

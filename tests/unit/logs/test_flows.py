@@ -30,7 +30,8 @@ def test_values_are_found_in_path_query_and_body():
     answer = '{"id": 4711, "refs": [{"name": "fix-1"}], "web": "abc-def"}'
     found = flows(answer, {"id": "4711"}, "/?q=abc-def", '{"source": "fix-1", "list": ["fix-1"]}')
     assert found == {
-        ("id", "path", "id"), ("web", "query", "q"), ("refs/*/name", "body", "source"), ("refs/*/name", "body", "list/*"),
+        ("id", "path", "id"), ("web", "query", "q"), ("refs/*/name", "body", "source"), ("refs/*/name",
+        "body", "list/*"),
     }  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from lobrest.logs.secrets import SecretFinder, is_hidden, is_secret_name, is_sec
 
 @pytest.mark.parametrize(
     "name",
-    ["password", "new_password", "passwordConfirmation", "token", "private_token", "accessToken", "client_secret", "api_key",
+    ["password", "new_password", "passwordConfirmation", "token", "private_token", "accessToken",
+    "client_secret", "api_key",
      "apiKey", "Authorization", "jwt", "otp", "tokens", "runner_token", "secret_token"],
 )  # fmt: skip
 def test_names_of_secrets(name):
@@ -18,7 +19,8 @@ def test_names_of_secrets(name):
 
 @pytest.mark.parametrize(
     "name",
-    ["token_id", "token_type", "secret_name", "author", "key", "sort", "page_token", "title", "max_tokens", "otp_required",
+    ["token_id", "token_type", "secret_name", "author", "key", "sort", "page_token", "title", "max_tokens",
+    "otp_required",
      "password_authentication_enabled", "tokenize", "name", "access_level", "api_key_id"],
 )  # fmt: skip
 def test_names_of_other_things(name):
@@ -38,7 +40,8 @@ def test_values_that_look_like_credentials(value):
 
 @pytest.mark.parametrize(
     "value",
-    ["615c209542fa63d5ff965308d845866a1a82774b", "454d52bd-3a6d-4d09-b108-aa694d19054e", "feature/long-branch-name-2026",
+    ["615c209542fa63d5ff965308d845866a1a82774b", "454d52bd-3a6d-4d09-b108-aa694d19054e",
+    "feature/long-branch-name-2026",
      "short", "https://example.org/a?b=c", "x" * 9000, "a sentence of several words, 1234567890"],
 )  # fmt: skip
 def test_ids_and_hashes_stay_linkable(value):

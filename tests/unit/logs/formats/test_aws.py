@@ -17,7 +17,8 @@ ALB_LINE = (
 )
 JSON_LINE = {
     "requestId": "r", "ip": "10.0.0.1", "user": "-", "caller": "ann", "requestTime": "10/Nov/2026:00:25:51 +0000",
-    "httpMethod": "GET", "resourcePath": "/pets/{petId}", "status": "200", "protocol": "HTTP/1.1", "responseLength": "127",
+    "httpMethod": "GET", "resourcePath": "/pets/{petId}", "status": "200", "protocol": "HTTP/1.1",
+    "responseLength": "127",
 }  # fmt: skip
 
 
@@ -43,7 +44,8 @@ def test_without_the_start_the_processing_times_are_taken_off():
     "line",
     [
         json.dumps(JSON_LINE).encode(),
-        b'<request id="r"> <ip>10.0.0.1</ip> <caller>ann</caller> <user>-</user> <requestTime>10/Nov/2026:00:25:51 +0000</requestTime>'
+        b'<request id="r"> <ip>10.0.0.1</ip> <caller>ann</caller> <user>-</user> '
+        b"<requestTime>10/Nov/2026:00:25:51 +0000</requestTime>"
         b" <httpMethod>GET</httpMethod> <resourcePath>/pets/{petId}</resourcePath> <status>200</status> </request>",
         b"10.0.0.1,ann,-,10/Nov/2026:00:25:51 +0000,GET,/pets/{petId},HTTP/1.1,200,127,r",
     ],

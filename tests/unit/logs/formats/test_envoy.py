@@ -8,8 +8,14 @@ from lobrest.logs.formats import detect
 from lobrest.logs.formats.envoy import ENVOY
 from lobrest.logs.formats.record import FormatOptions, LineError
 
-LINE = b'[2026-11-10T00:25:51.931Z] "GET /service/1 HTTP/1.1" 200 - 0 89 5 4 "10.1.1.1" "curl/8" "rid" "localhost:8000" "172.27.0.3:80"'
-ISTIO = b'[2026-11-10T00:25:51.931Z] "GET /service/1 HTTP/1.1" 503 UF via_upstream - "why, so" 0 91 2 - "10.1.1.1" "curl/8" "rid" "h" "u"'
+LINE = (
+    b'[2026-11-10T00:25:51.931Z] "GET /service/1 HTTP/1.1" 200 - 0 89 5 4 "10.1.1.1" "curl/8" '
+    b'"rid" "localhost:8000" "172.27.0.3:80"'
+)
+ISTIO = (
+    b'[2026-11-10T00:25:51.931Z] "GET /service/1 HTTP/1.1" 503 UF via_upstream - "why, so" 0 91 2 '
+    b'- "10.1.1.1" "curl/8" "rid" "h" "u"'
+)
 
 
 @pytest.mark.parametrize("line", [LINE, b"ACCESS " + LINE, ISTIO])

@@ -13,23 +13,30 @@ from lobrest.logs.formats.record import Body, FormatOptions
 CADDY_LINE = {
     "level": "info", "ts": 1794270351.5, "logger": "http.log.access", "msg": "handled request",
     "request": {"remote_ip": "10.0.0.1", "client_ip": "10.0.0.9", "proto": "HTTP/2.0", "method": "GET", "host": "h",
-                "uri": "/a?b=1", "headers": {"User-Agent": ["curl"], "Authorization": ["REDACTED"], "Cookie": ["sid=1"]}},
-    "bytes_read": 0, "user_id": "ann", "duration": 0.5, "size": 3, "status": 201, "resp_headers": {"Location": ["/a/7"]},
+                "uri": "/a?b=1", "headers": {"User-Agent": ["curl"], "Authorization": ["REDACTED"],
+                "Cookie": ["sid=1"]}},
+    "bytes_read": 0, "user_id": "ann", "duration": 0.5, "size": 3, "status": 201,
+    "resp_headers": {"Location": ["/a/7"]},
 }  # fmt: skip
 TRAEFIK_LINE = {
-    "ClientHost": "10.0.0.1", "ClientUsername": "-", "DownstreamStatus": 200, "Duration": 3454189, "RequestMethod": "GET",
-    "RequestPath": "/a", "StartUTC": "2026-11-10T00:25:51.189830187Z", "request_User-Agent": "curl", "time": "2026-11-10T00:25:52Z",
+    "ClientHost": "10.0.0.1", "ClientUsername": "-", "DownstreamStatus": 200, "Duration": 3454189,
+    "RequestMethod": "GET",
+    "RequestPath": "/a", "StartUTC": "2026-11-10T00:25:51.189830187Z", "request_User-Agent": "curl",
+    "time": "2026-11-10T00:25:52Z",
 }  # fmt: skip
 ENVOY_LINE = {
     "start_time": "2026-11-10T00:25:51.000Z", "method": "GET", "path": "/a", "response_code": "200", "duration": 900,
     "user_agent": "curl", "x_forwarded_for": None, "downstream_remote_address": "10.0.0.1:99", "request_id": "r",
 }  # fmt: skip
 KONG_LINE = {
-    "request": {"method": "POST", "uri": "/a?x=1", "headers": {"user-agent": "curl"}}, "response": {"status": 201, "headers": {}},
-    "latencies": {"request": 515}, "client_ip": "10.0.0.1", "consumer": {"id": "i", "username": "ann"}, "started_at": 1794270351000,
+    "request": {"method": "POST", "uri": "/a?x=1", "headers": {"user-agent": "curl"}},
+    "response": {"status": 201, "headers": {}},
+    "latencies": {"request": 515}, "client_ip": "10.0.0.1", "consumer": {"id": "i", "username": "ann"},
+    "started_at": 1794270351000,
 }  # fmt: skip
 AUDIT_LINE = {
-    "kind": "Event", "apiVersion": "audit.k8s.io/v1", "stage": "ResponseComplete", "requestURI": "/api/v1/pods", "verb": "create",
+    "kind": "Event", "apiVersion": "audit.k8s.io/v1", "stage": "ResponseComplete",
+    "requestURI": "/api/v1/pods", "verb": "create",
     "user": {"username": "ann"}, "sourceIPs": ["10.0.0.1"], "userAgent": "kubectl", "responseStatus": {"code": 201},
     "requestObject": {"name": "p"}, "requestReceivedTimestamp": "2026-11-10T00:25:51.000000Z",
 }  # fmt: skip

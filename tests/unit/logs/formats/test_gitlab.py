@@ -11,7 +11,8 @@ from lobrest.logs.formats.record import Body, FormatOptions
 def logged(**more):
     held = {
         "time": "2026-11-10T00:25:51.500Z", "severity": "INFO", "duration_s": 0.5, "db_duration_s": 0.1, "status": 200,
-        "method": "GET", "path": "/api/v4/projects/a%2Fb", "params": [], "remote_ip": "10.0.0.1, 127.0.0.1", "ua": "curl",
+        "method": "GET", "path": "/api/v4/projects/a%2Fb", "params": [], "remote_ip": "10.0.0.1, 127.0.0.1",
+        "ua": "curl",
         "route": "/api/:version/projects/:id", "user_id": 1, "username": "root", "correlation_id": "x",
     } | more  # fmt: skip
     return json.dumps({key: value for key, value in held.items() if value is not ...}).encode()

@@ -16,7 +16,8 @@ def entry(**request):
         "request": {"method": "POST", "url": "http://localhost:8080/products/p1?x=1#top", "headers": [
             {"name": "Authorization", "value": "Bearer abc"}, {"name": "User-Agent", "value": "x"}], **request},
         "response": {"status": 201, "headers": [{"name": "Location", "value": "/products/9"}],
-                     "content": {"mimeType": "application/json", "text": base64.b64encode(b'{"id":9}').decode(), "encoding": "base64"}},
+                     "content": {"mimeType": "application/json",
+                     "text": base64.b64encode(b'{"id":9}').decode(), "encoding": "base64"}},
     }  # fmt: skip
 
 

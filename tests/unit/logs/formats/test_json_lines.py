@@ -153,19 +153,26 @@ def test_an_odd_type_where_an_object_was_expected_is_a_counted_line():
     ("held", "roles"),
     [
         (
-            {"time": "2026-11-12T05:11:53+00:00", "msec": 1794460313.331, "remote_addr": "1.2.3.4", "user": "x", "method": "GET",
-             "request_uri": "/a", "status": 200, "request_time": 0.3, "request_body": "", "user_agent": "z", "sudo": ""},
-            {"time": "msec", "target": "request_uri", "duration": "request_time", "body": "request_body", "acting_as": "sudo"},
+            {"time": "2026-11-12T05:11:53+00:00", "msec": 1794460313.331, "remote_addr": "1.2.3.4",
+            "user": "x", "method": "GET",
+             "request_uri": "/a", "status": 200, "request_time": 0.3, "request_body": "", "user_agent": "z",
+             "sudo": ""},
+            {"time": "msec", "target": "request_uri", "duration": "request_time", "body": "request_body",
+            "acting_as": "sudo"},
         ),
         (
-            {"@timestamp": "2026-11-12T05:11:53Z", "http": {"request": {"method": "GET"}, "response": {"status_code": 200}},
+            {"@timestamp": "2026-11-12T05:11:53Z", "http": {"request": {"method": "GET"},
+            "response": {"status_code": 200}},
              "url": {"original": "/a?b"}, "user": {"name": "x"}, "client": {"ip": "1.2.3.4"}},
-            {"time": "@timestamp", "method": "http.request.method", "target": "url.original", "status": "http.response.status_code"},
+            {"time": "@timestamp", "method": "http.request.method", "target": "url.original",
+            "status": "http.response.status_code"},
         ),
         (
-            {"level": "info", "time": 1794460313331, "req": {"method": "GET", "url": "/a", "headers": {"authorization": "x"}},
+            {"level": "info", "time": 1794460313331, "req": {"method": "GET", "url": "/a",
+            "headers": {"authorization": "x"}},
              "res": {"statusCode": 200}, "responseTime": 12},
-            {"time": "time", "method": "req.method", "target": "req.url", "status": "res.statusCode", "headers": "req.headers"},
+            {"time": "time", "method": "req.method", "target": "req.url", "status": "res.statusCode",
+            "headers": "req.headers"},
         ),
     ],
 )  # fmt: skip

@@ -31,7 +31,8 @@ def packed(value):
 FLOW = {
     "version": 21, "type": "http", "client_conn": {"peername": ["10.0.0.1", 4711]},
     "request": {
-        "method": b"POST", "path": b"/a?x=1", "headers": [[b"Authorization", b"Bearer t"], [b"Content-Type", b"application/json"]],
+        "method": b"POST", "path": b"/a?x=1", "headers": [[b"Authorization", b"Bearer t"], [b"Content-Type",
+        b"application/json"]],
         "content": b'{"a":1}', "timestamp_start": 1794270351.25,
     },
     "response": {"status_code": 201, "headers": [[b"Location", b"/a/1"]], "content": b'{"id":1}'},

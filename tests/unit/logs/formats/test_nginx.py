@@ -18,7 +18,8 @@ TIMED = (
 def test_a_directive_is_read_as_nginx_reads_it():
     parse = NGINX.parser(FormatOptions(template=TIMED))
     record = parse(
-        b'10.0.0.1 [2026-11-10T00:25:51+00:00] "POST /a?x=1 HTTP/1.1" 201 rt=0.500 "curl" "Bearer t" body="{\\x22a\\x22:1}"'
+        b'10.0.0.1 [2026-11-10T00:25:51+00:00] "POST /a?x=1 HTTP/1.1" 201 rt=0.500 "curl" '
+        b'"Bearer t" body="{\\x22a\\x22:1}"'
     )
     assert record is not None
     assert (record.start, record.method, record.target, record.status) == (
@@ -32,7 +33,10 @@ def test_a_directive_is_read_as_nginx_reads_it():
 
 
 def test_a_json_format_is_read_as_json():
-    template = 'log_format j escape=json \'{"t":"$msec","r":"$request","s":$status,"u":"$remote_user","d":"$request_time"}\';'
+    template = (
+        "log_format j escape=json "
+        '\'{"t":"$msec","r":"$request","s":$status,"u":"$remote_user","d":"$request_time"}\';'
+    )
     record = NGINX.parser(FormatOptions(template=template))(
         b'{"t":"1794270351.5","r":"GET /a HTTP/1.1","s":200,"u":"ann","d":"0.5"}'
     )

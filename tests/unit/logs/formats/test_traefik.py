@@ -8,7 +8,10 @@ from lobrest.logs.formats import detect
 from lobrest.logs.formats.record import FormatOptions, LineError
 from lobrest.logs.formats.traefik import TRAEFIK
 
-LINE = b'10.0.0.1 - - [10/Nov/2026:00:25:51 +0000] "GET /en/ HTTP/2.0" 200 2814 - "Mozilla/5.0 x" 13 "web@docker" "http://10.0.0.6:80" 1500ms'
+LINE = (
+    b'10.0.0.1 - - [10/Nov/2026:00:25:51 +0000] "GET /en/ HTTP/2.0" 200 2814 - "Mozilla/5.0 x" 13 '
+    b'"web@docker" "http://10.0.0.6:80" 1500ms'
+)
 
 
 def test_the_duration_is_taken_off():

@@ -8,12 +8,21 @@ from lobrest.logs.formats import detect
 from lobrest.logs.formats.record import FormatOptions, LineError
 from lobrest.logs.formats.w3c import W3C, context
 
-FIELDS = b"#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken"
+FIELDS = (
+    b"#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip "
+    b"cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken"
+)
 LINE = (
     b"2026-11-10 00:25:52 127.0.0.1 GET /a q=100 80 CORP\\ann 10.0.0.1 Mozilla/5.0+(Windows) - 200 0 0 1000"
 )
-EDGE_FIELDS = b"#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type time-taken"
-EDGE = b"2026-11-10\t00:25:52\tFRA2\t182\t10.0.0.1\tGET\td1.cloudfront.net\t/a\t200\t-\tMozilla%2520x\tq=1\tsid=5\tHit\t1.0"
+EDGE_FIELDS = (
+    b"#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status "
+    b"cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type time-taken"
+)
+EDGE = (
+    b"2026-11-10\t00:25:52\tFRA2\t182\t10.0.0.1\tGET\td1.cloudfront.net\t/a\t200\t-\tMozilla%2520x"
+    b"\tq=1\tsid=5\tHit\t1.0"
+)
 
 
 def test_iis():
@@ -45,7 +54,8 @@ def test_fields_may_change_in_mid_file():
     "line",
     [
         LINE,
-        b"2026-11-10 00:25:52 W3SVC2 web1 10.0.0.5 GET /a q=100 80 - 10.0.0.1 HTTP/1.1 Mozilla/5.0 c=1 http://r host 200 0 0 1437 534 0 9.9.9.9",
+        b"2026-11-10 00:25:52 W3SVC2 web1 10.0.0.5 GET /a q=100 80 - 10.0.0.1 HTTP/1.1 "
+        b"Mozilla/5.0 c=1 http://r host 200 0 0 1437 534 0 9.9.9.9",
     ],
 )
 def test_a_file_whose_head_was_rotated_away_is_guessed(line):
