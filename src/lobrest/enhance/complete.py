@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import replace
 
-import msgspec
-
+from lobrest.enhance.arrange import assembled
+from lobrest.enhance.draft import NEW, Draft, Literal, Made, Person, Producer
 from lobrest.enhance.people import People
 from lobrest.enhance.recipes import Recipe, adapted, exchanged, moved
 from lobrest.enhance.values import ValueMaker
@@ -21,67 +19,13 @@ from lobrest.model.resource import (
     ResourceModel,
     ResourceName,
 )
-from lobrest.model.seed import Identity, Origin, Seed, SeedId, Step, Wire
+from lobrest.model.seed import Origin, Seed, SeedId, Step
 from lobrest.model.slice import Slice
 
 _MAX_ADDED = 40
 """Completion stops adding here: what needs more is better served by a list operation or a known value."""
-_NEW = "new:"
 COLLEAGUE = UserId("colleague")
 """Somebody else, where the log does not say who."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """The instance comes from the step at this index of the added steps."""
-
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Person:
-    """The instance is whoever plays this user."""
-
-    user: UserId
-
-
-@dataclass(frozen=True, slots=True)
-class _Literal:
-    """Nothing makes the instance: its value stays as it is."""
-
-    value: str
-
-
-_Producer: TypeAlias = _Made | _Person | _Literal
-
-
-@dataclass(slots=True)
-class _Draft:
-    """One completion under way."""
-
-    entries: list[LogEntry]
-    """The slice's own, and what recipes put between them."""
-    inserted: dict[int, str]
-    """By position in ``entries``: why a recipe put it there."""
-    main: UserId
-    shown: dict[ResourceName, list[ResourceInstance]] = field(default_factory=dict)
-    first_use: dict[ResourceInstance, int] = field(default_factory=dict)
-    created_at: dict[ResourceInstance, int] = field(default_factory=dict)
-    producers: dict[ResourceInstance, _Producer] = field(default_factory=dict)
-    under_way: list[ResourceInstance] = field(default_factory=list)
-    added: list[Step] = field(default_factory=list)
-    listed: dict[tuple[OperationId, ResourceInstance | None], int] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    fresh: int = 0
-
-    def show(self, instance: ResourceInstance) -> None:
-        known = self.shown.setdefault(instance.resource, [])
-        if instance not in known:
-            known.append(instance)
-
-    def new_instance(self, resource: ResourceName, parent: ResourceInstance | None) -> ResourceInstance:
-        self.fresh += 1
-        return ResourceInstance(resource, f"{_NEW}{self.fresh}", parent)
 
 
 class Completer:
@@ -125,7 +69,7 @@ class Completer:
         reuse: bool = True,
     ) -> Seed:
         """The completed slice. Without ``reuse``, what the slice itself creates is created again (the paper)."""
-        draft = _Draft([], {}, piece.user)
+        draft = Draft([], {}, piece.user)
         for entry in piece.entries:
             if entry.source is None or not entry.arguments.body_known or entry.arguments.hidden:
                 entry = self._with_uses(draft, self._filled(entry), None)
@@ -141,24 +85,24 @@ class Completer:
         # Parents first; among equals the order of use. Sorting is stable.
         for instance in sorted(needed, key=lambda one: len(one.ancestors())):
             self._produce(draft, instance)
-        return self._assemble(draft, piece, origin, parents, mutations)
+        return assembled(draft, piece, origin, parents, mutations)
 
     def _filled(self, entry: LogEntry) -> LogEntry:
         operation = self._spec.operations[entry.operation]
         return replace(entry, arguments=self._values.completed(operation, entry.arguments))
 
-    def _prelude(self, draft: _Draft, entry: LogEntry) -> list[LogEntry]:
+    def _prelude(self, draft: Draft, entry: LogEntry) -> list[LogEntry]:
         """What the log shows to go before an operation, where the slice has not done it already."""
         recipe = self._recipes.get(entry.operation)
         if recipe is None or self._prepared(draft, recipe):
             return []
         return [one for one in adapted(recipe, entry) if one.operation not in self._held_back]
 
-    def _prepared(self, draft: _Draft, recipe: Recipe) -> bool:
+    def _prepared(self, draft: Draft, recipe: Recipe) -> bool:
         done = {one.operation for one in draft.entries} | {step.entry.operation for step in draft.added}
         return done.issuperset(recipe.signature)
 
-    def _survey(self, draft: _Draft, entry: LogEntry, *, reuse: bool) -> None:
+    def _survey(self, draft: Draft, entry: LogEntry, *, reuse: bool) -> None:
         """Take an entry in: what it uses for the first time, and what it creates."""
         index = len(draft.entries)
         draft.entries.append(entry)
@@ -173,7 +117,7 @@ class Completer:
 
     # What makes an instance -------------------------------------------------------------------------
 
-    def _produce(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
+    def _produce(self, draft: Draft, instance: ResourceInstance) -> Producer:
         known = draft.producers.get(instance)
         if known is not None:
             return known
@@ -181,16 +125,16 @@ class Completer:
         draft.producers[instance] = made
         return made
 
-    def _decide(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
+    def _decide(self, draft: Draft, instance: ResourceInstance) -> Producer:
         if instance.resource in self._model.acting_users and not self._administered(draft, instance):
             other = self._people.stand_ins.get(instance)
-            return self._produce(draft, other) if other else _Person(self._person(draft, instance))
+            return self._produce(draft, other) if other else Person(self._person(draft, instance))
         if instance in draft.under_way:
             draft.notes.append(f"{_named(instance)}: its creation needs itself; its value is kept")
-            return _Literal(self._literal(instance))
+            return Literal(self._literal(instance))
         if len(draft.added) + len(draft.under_way) >= _MAX_ADDED:
             draft.notes.append(f"{_named(instance)}: too many creations; its value is kept")
-            return _Literal(self._literal(instance))
+            return Literal(self._literal(instance))
         if instance.parent is not None and instance.parent not in draft.created_at:
             self._produce(draft, instance.parent)
         # A creation that needs another of its kind (a branch from a branch) begins with one that is there.
@@ -202,7 +146,7 @@ class Completer:
         finally:
             draft.under_way.pop()
 
-    def _create(self, draft: _Draft, instance: ResourceInstance) -> _Producer | None:
+    def _create(self, draft: Draft, instance: ResourceInstance) -> Producer | None:
         resource = self._model.resources.get(instance.resource)
         creator = self._creator(draft, instance, resource) if resource else None
         if creator is None:
@@ -228,18 +172,18 @@ class Completer:
         )
         return self._add(draft, entry, f"makes {_named(instance)}")
 
-    def _add(self, draft: _Draft, entry: LogEntry, reason: str) -> _Made:
+    def _add(self, draft: Draft, entry: LogEntry, reason: str) -> Made:
         """Put an entry in front, after what it needs."""
         for used in entry.uses.values():
             if used != entry.creates and used not in draft.created_at:
                 self._produce(draft, used)
         draft.added.append(Step(entry, Origin.CREATION, reason=reason))
-        made = _Made(len(draft.added) - 1)
+        made = Made(len(draft.added) - 1)
         if entry.creates is not None:
             draft.producers.setdefault(entry.creates, made)
         return made
 
-    def _creator(self, draft: _Draft, instance: ResourceInstance, resource: Resource) -> OperationId | None:
+    def _creator(self, draft: Draft, instance: ResourceInstance, resource: Resource) -> OperationId | None:
         """The creator that needs least beyond what is there, and has worked best."""
         held = {instance, *instance.ancestors(), *draft.producers}
         at_hand = {one.resource for one in held}
@@ -266,14 +210,14 @@ class Completer:
                 best, chosen = (score, -rank), creator
         return chosen
 
-    def _list(self, draft: _Draft, instance: ResourceInstance) -> _Producer | None:
+    def _list(self, draft: Draft, instance: ResourceInstance) -> Producer | None:
         resource = self._model.resources.get(instance.resource)
         for lister in resource.listers if resource else ():
             if lister in self._held_back or lister not in self._spec.operations:
                 continue
             known = draft.listed.get((lister, instance.parent))
             if known is not None:
-                return _Made(known)
+                return Made(known)
             template = LogEntry(
                 at=draft.entries[0].at if draft.entries else 0.0,
                 operation=lister,
@@ -287,19 +231,19 @@ class Completer:
             draft.added.append(Step(entry, Origin.LISTING, reason=f"finds {_named(instance)}"))
             draft.notes.append(f"{_named(instance)}: nothing creates it; taken from {lister}")
             draft.listed[lister, instance.parent] = len(draft.added) - 1
-            return _Made(len(draft.added) - 1)
+            return Made(len(draft.added) - 1)
         return None
 
-    def _give_up(self, draft: _Draft, instance: ResourceInstance) -> _Producer:
+    def _give_up(self, draft: Draft, instance: ResourceInstance) -> Producer:
         draft.notes.append(f"{_named(instance)}: nothing creates or lists it; its value is kept")
-        return _Literal(self._literal(instance))
+        return Literal(self._literal(instance))
 
     def _literal(self, instance: ResourceInstance) -> str:
-        return "1" if instance.value.startswith(_NEW) else instance.value
+        return "1" if instance.value.startswith(NEW) else instance.value
 
     # People -----------------------------------------------------------------------------------------
 
-    def _administered(self, draft: _Draft, instance: ResourceInstance) -> bool:
+    def _administered(self, draft: Draft, instance: ResourceInstance) -> bool:
         """Is the person the object of a change rather than an actor? Then a new one is made for it."""
         resource = self._model.resources.get(instance.resource)
         if instance in draft.created_at or resource is None or not resource.creators:
@@ -315,7 +259,7 @@ class Completer:
                 return True
         return False
 
-    def _person(self, draft: _Draft, instance: ResourceInstance) -> UserId:
+    def _person(self, draft: Draft, instance: ResourceInstance) -> UserId:
         """Who is meant: a user the log shows to be this person, the slice's own where things belong to it."""
         known = self._people.users.get(instance)
         if known is not None:
@@ -326,16 +270,16 @@ class Completer:
             return draft.main
         return UserId(f"person:{instance.value}")
 
-    def _owner(self, draft: _Draft, instance: ResourceInstance) -> UserId:
+    def _owner(self, draft: Draft, instance: ResourceInstance) -> UserId:
         """Who makes an instance: its maker in the log, the person it belongs to, the maker of its parent.
 
         What is done only to other people's things is done to something that somebody else has made.
         """
         namespace = self._namespace(draft, instance)
         above = self._produce(draft, namespace) if namespace is not None else None
-        if isinstance(above, _Person):
+        if isinstance(above, Person):
             return above.user  # under somebody's name only they can make it
-        if isinstance(above, _Made):
+        if isinstance(above, Made):
             return draft.added[above.index].entry.user
         maker = self._people.makers.get(instance) or self._inherited(draft, instance)
         for entry in draft.entries:
@@ -343,7 +287,7 @@ class Completer:
                 return COLLEAGUE if maker == entry.user else maker
         return maker
 
-    def _namespace(self, draft: _Draft, instance: ResourceInstance) -> ResourceInstance | None:
+    def _namespace(self, draft: Draft, instance: ResourceInstance) -> ResourceInstance | None:
         """The person, or what stands in for one, right before an instance in a path (``{owner}/{repo}``)."""
         if instance.parent is not None:
             return instance.parent if instance.parent.resource in self._model.acting_users else None
@@ -359,18 +303,18 @@ class Completer:
                 before = used
         return None
 
-    def _inherited(self, draft: _Draft, instance: ResourceInstance) -> UserId:
+    def _inherited(self, draft: Draft, instance: ResourceInstance) -> UserId:
         for ancestor in instance.ancestors():
             producer = draft.producers.get(ancestor)
-            if isinstance(producer, _Person):
+            if isinstance(producer, Person):
                 return producer.user
-            if isinstance(producer, _Made):
+            if isinstance(producer, Made):
                 return draft.added[producer.index].entry.user
         return draft.main
 
     # Parameters of entries that no log shows --------------------------------------------------------
 
-    def _with_uses(self, draft: _Draft, entry: LogEntry, made: ResourceInstance | None) -> LogEntry:
+    def _with_uses(self, draft: Draft, entry: LogEntry, made: ResourceInstance | None) -> LogEntry:
         """Give every resource-binding parameter an instance: of what is made, of the slice, else a new one."""
         operation = self._spec.operations[entry.operation]
         context: list[ResourceInstance] = list(made.ancestors()) if made else []
@@ -413,7 +357,7 @@ class Completer:
 
     def _chosen(
         self,
-        draft: _Draft,
+        draft: Draft,
         resource: ResourceName,
         context: list[ResourceInstance],
         *,
@@ -441,7 +385,7 @@ class Completer:
 
     def _referred(
         self,
-        draft: _Draft,
+        draft: Draft,
         resource: ResourceName,
         shown: Json,
         context: list[ResourceInstance],
@@ -495,166 +439,11 @@ class Completer:
     ) -> Arguments:
         """An identity that the client chooses is the one the slice shows."""
         creation = self._model.creations.get(creator)
-        if creation is None or instance.value.startswith(_NEW) or _is_opaque(instance.value):
+        if creation is None or instance.value.startswith(NEW) or _is_opaque(instance.value):
             return arguments
         for ref in creation.identified_by[:1]:
             arguments = arguments.with_value(ref, instance.value)
         return arguments
-
-    # Result -----------------------------------------------------------------------------------------
-
-    def _arranged(self, draft: _Draft, origin: Origin) -> tuple[tuple[Step, ...], dict[int, int]]:
-        """Creations in front, but inside what the slice itself makes only after that; listings right before use.
-
-        Also where each of them, added ones first, has come to stand.
-        """
-        own = [
-            Step(entry, Origin.CREATION, draft.inserted[index])
-            if index in draft.inserted
-            else Step(entry, origin)
-            for index, entry in enumerate(draft.entries)
-        ]
-        everything = [*draft.added, *own]
-        shift = len(draft.added)
-        needed_at = self._needed(draft)
-        after = self._earliest(draft, needed_at)
-        for_added = {
-            producer.index
-            for step in draft.added
-            for instance in step.entry.uses.values()
-            if isinstance(producer := draft.producers.get(instance), _Made)
-        }
-        before: dict[int, list[int]] = {}
-        behind: dict[int, list[int]] = {}
-        for index, step in enumerate(draft.added):
-            if step.origin is Origin.LISTING and index not in for_added and needed_at[index] > after[index]:
-                before.setdefault(needed_at[index], []).append(index)
-            else:
-                behind.setdefault(after[index], []).append(index)
-        order = behind.get(-1, [])
-        for index in range(len(own)):
-            order = [*order, *before.get(index, ()), shift + index, *behind.get(index, ())]
-        return tuple(everything[index] for index in order), {index: at for at, index in enumerate(order)}
-
-    def _needed(self, draft: _Draft) -> list[int]:
-        """For each added step the first entry of the slice that needs it, perhaps through other added steps."""
-        needed = [len(draft.entries)] * len(draft.added)
-        for index in range(len(draft.entries) - 1, -1, -1):
-            for instance in draft.entries[index].uses.values():
-                match draft.producers.get(instance):
-                    case _Made(index=producer):
-                        needed[producer] = index
-        for index in range(len(draft.added) - 1, -1, -1):
-            for instance in draft.added[index].entry.uses.values():
-                match draft.producers.get(instance):
-                    case _Made(index=producer) if producer < index:
-                        needed[producer] = min(needed[producer], needed[index])
-        return needed
-
-    def _earliest(self, draft: _Draft, needed_at: list[int]) -> list[int]:
-        """For each added step the entry of the slice after which it must stand; -1 is in front of all.
-
-        What the slice has made by the time a step is needed is what the step is to use.
-        """
-        earliest: list[int] = []
-        for index, step in enumerate(draft.added):
-            latest = -1
-            for instance in step.entry.uses.values():
-                made_here = draft.created_at.get(instance, -1)
-                if made_here < needed_at[index]:
-                    latest = max(latest, made_here)
-                match draft.producers.get(instance):
-                    case _Made(index=producer) if producer < index:
-                        latest = max(latest, earliest[producer])
-            earliest.append(latest)
-        return earliest
-
-    def _producer_at(
-        self, draft: _Draft, instance: ResourceInstance, place_of: Mapping[int, int], index: int
-    ) -> int | _Person | None:
-        """The step before ``index`` that makes an instance, or the person it is."""
-        made_here = draft.created_at.get(instance)
-        if made_here is not None and place_of[len(draft.added) + made_here] < index:
-            return place_of[len(draft.added) + made_here]
-        match draft.producers.get(instance):
-            case _Made(index=producer) if place_of[producer] < index:
-                return place_of[producer]
-            case _Person() as person:
-                return person
-            case _:
-                return None
-
-    def _assemble(
-        self,
-        draft: _Draft,
-        piece: Slice,
-        origin: Origin,
-        parents: tuple[SeedId, ...],
-        mutations: tuple[str, ...],
-    ) -> Seed:
-        steps, place_of = self._arranged(draft, origin)
-        wires: list[Wire] = []
-        identities: list[Identity] = []
-        for index, step in enumerate(steps):
-            behind: int | None = None
-            # From the end of the path to its beginning: a person is seen after what stands behind it.
-            for ref, instance in reversed(list(step.entry.uses.items())):
-                producer = self._producer_at(draft, instance, place_of, index)
-                if isinstance(producer, int):
-                    wires.append(Wire(index, ref, producer, instance))
-                elif isinstance(producer, _Person):
-                    owner_of = behind if ref.location is Location.PATH else None
-                    identities.append(Identity(index, ref, producer.user, owner_of))
-                behind = producer if isinstance(producer, int) and ref.location is Location.PATH else None
-        wires.sort(key=lambda wire: (wire.step, wire.parameter))
-        return make_seed(
-            steps,
-            tuple(wires),
-            piece,
-            origin,
-            identities=tuple(identities),
-            notes=tuple(dict.fromkeys(draft.notes)),
-            parents=parents,
-            mutations=mutations,
-        )
-
-
-def make_seed(
-    steps: tuple[Step, ...],
-    wires: tuple[Wire, ...],
-    source: Slice,
-    origin: Origin,
-    *,
-    identities: tuple[Identity, ...] = (),
-    notes: tuple[str, ...] = (),
-    parents: tuple[SeedId, ...] = (),
-    mutations: tuple[str, ...] = (),
-) -> Seed:
-    """A seed whose id is a digest of what it sends."""
-    content = [
-        [
-            [
-                step.entry.operation,
-                step.entry.arguments,
-                step.entry.user,
-                step.raw_body,
-                step.anonymous,
-                step.concurrent,
-            ]
-            for step in steps
-        ],
-        [[wire.step, wire.parameter, wire.producer] for wire in wires],
-        [[identity.step, identity.parameter, identity.user] for identity in identities],
-    ]
-    digest = hashlib.blake2b(_canonical(content), digest_size=10).hexdigest()
-    return Seed(SeedId(digest), steps, wires, source, origin, identities, notes, parents, mutations)
-
-
-def _canonical(content: object) -> bytes:
-    try:
-        return msgspec.json.encode(content, order="deterministic")
-    except (UnicodeEncodeError, OverflowError, RecursionError):
-        return repr(content).encode("utf-8", "backslashreplace")  # odd values on purpose: no JSON for them
 
 
 def _is_opaque(value: str) -> bool:
@@ -664,5 +453,5 @@ def _is_opaque(value: str) -> bool:
 
 
 def _named(instance: ResourceInstance) -> str:
-    shown = "a new one" if instance.value.startswith(_NEW) else instance.value
+    shown = "a new one" if instance.value.startswith(NEW) else instance.value
     return f"{instance.resource} ({shown})"

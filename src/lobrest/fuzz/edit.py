@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from lobrest.enhance.complete import make_seed
+from lobrest.enhance.arrange import make_seed
 from lobrest.model.seed import Identity, Seed, Step, Wire
 
 

@@ -20,7 +20,8 @@ from tests.unit.enhance.world import (
     thing,
 )
 
-from lobrest.enhance.complete import COLLEAGUE, make_seed
+from lobrest.enhance.arrange import make_seed
+from lobrest.enhance.complete import COLLEAGUE
 from lobrest.enhance.people import People
 from lobrest.enhance.recipes import Recipe
 from lobrest.model.corpus import Corpus

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.enhance.world import PROJECT, TEXT, World, forge, thing
 from tests.unit.fuzz.script import context_of, plan_of, play, player_of, sent
 
-from lobrest.enhance.complete import make_seed
+from lobrest.enhance.arrange import make_seed
 from lobrest.fuzz.mutators.perturb import add_field, drop_field, late_step, perturb_value
 from lobrest.model.exchange import Response
 from lobrest.model.seed import Seed
