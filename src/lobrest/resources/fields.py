@@ -237,7 +237,8 @@ class _FieldReader:
     def _plain_identity(self, question: _Question, own: Known) -> bool:
         """A bare ``id``, ``name``, ``sha``: the thing's own unless it is known to identify others."""
         name = question.parameter.name
-        if name.lower() in ("path", "ref") and question.parameter.description and not question.creating:
+        open_to_text = name.lower() == "ref" or (name.lower() == "path" and not question.creating)
+        if open_to_text and question.parameter.description:
             return False  # its description may say of what
         elsewhere = self._land.by_vocabulary(name, question.route)
         if elsewhere is not None and elsewhere != own.name and name.lower() not in _TOO_COMMON:
@@ -301,7 +302,7 @@ class _FieldReader:
         if question.creating or question.method is Method.GET or not own.entity:
             return None
         home = self._land.home_of(own.entity, question.route)
-        if home is not None and home.name in self._land.vocabulary.get(name.lower(), ()):
+        if home is not None and home is not own and home.name in self._land.vocabulary.get(name.lower(), ()):
             return question.answer(home.name, 0.65, f"identifies one in {home.name} elsewhere")
         return None
 
@@ -372,13 +373,15 @@ class _FieldReader:
 
 
 def _finds(question: _Question) -> bool:
-    """``DELETE /things?id=…``: the identity outside the path."""
-    return (
-        question.parameter.name.lower() in _FINDING
-        and question.method in (Method.DELETE, Method.PUT, Method.PATCH)
-        and not question.route.ends_with_parameter
-        and question.parameter.ref.location is Location.QUERY
-    )
+    """``DELETE /things?id=…``, ``PUT /things`` with its id in the body, ``GET /things?ids=…``."""
+    name, location = question.parameter.name.lower(), question.parameter.ref.location
+    if question.route.ends_with_parameter or question.creating:
+        return False
+    if question.method is Method.GET:
+        return question.words in (("ids",), ("iids",), ("uuids",))
+    if question.method not in (Method.DELETE, Method.PUT, Method.PATCH):
+        return False
+    return name in (_FINDING if location is Location.QUERY else _ID_WORDS)
 
 
 def _says_identity(parameter: Parameter) -> bool:

@@ -398,9 +398,7 @@ def _within(collections: set[Path], path: Path) -> bool:
 def _links_only(catalogue: Catalogue, route: Route) -> bool:
     """A POST that puts existing things in (labels of an issue): others make them, from other fields."""
     entity = _collection_entity(catalogue, route)
-    mine = {
-        field.ref.pointer for field in catalogue.fields.of(route.operation) if "/" not in field.ref.pointer
-    }
+    mine = _top_fields(catalogue, route)
     if not entity or not mine:
         return False
     makers = [
@@ -412,11 +410,13 @@ def _links_only(catalogue: Catalogue, route: Route) -> bool:
     ]
     if not makers:
         return False
-    for other in makers:
-        theirs = {field.ref.pointer for field in catalogue.fields.of(other.operation)}
-        if mine & theirs:
-            return False
-    return True
+    return all(not mine & _top_fields(catalogue, other) for other in makers)
+
+
+def _top_fields(catalogue: Catalogue, route: Route) -> set[str]:
+    """Names of the fields of the body, or of its elements where it is an array."""
+    names = {field.ref.pointer.removeprefix("*/") for field in catalogue.fields.of(route.operation)}
+    return {name for name in names if "/" not in name and name != "*"}
 
 
 def _collection_entity(catalogue: Catalogue, route: Route) -> Noun:

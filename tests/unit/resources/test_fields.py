@@ -144,3 +144,23 @@ def test_an_update_means_what_the_creation_means() -> None:
         **SCHEMAS,
     )
     assert found(spec)["PATCH /jobs/{id}", "g"] == "/groups"
+
+
+@pytest.mark.parametrize(
+    ("operation", "details", "pointer", "resource"),
+    [
+        ("PUT /groups", {"requestBody": body({"id": {"type": "integer"}})}, "id", "/groups"),
+        ("PUT /groups/{id}", {"requestBody": body({"id": {"type": "integer"}})}, "id", None),
+        (
+            "GET /groups/all",
+            {"parameters": query("ids"), "responses": answer(many("Group"))},
+            "ids",
+            "/groups",
+        ),
+        ("GET /groups/all", {"parameters": query("id"), "responses": answer(many("Group"))}, "id", None),
+    ],
+)
+def test_identities_outside_the_path(
+    operation: str, details: dict[str, Json], pointer: str, resource: str | None
+) -> None:
+    assert found(api({**GROUPS, operation: details}, **SCHEMAS)).get((operation, pointer)) == resource
