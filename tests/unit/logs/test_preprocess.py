@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from pathlib import Path
 
 import pytest
 from tests.unit.logs.forge import ISSUES, PROJECTS, REPOS, line, reader, shown, table, trail
 
 from lobrest.errors import LogError
+from lobrest.logs import LogReader
 from lobrest.model.slice import Profile
+from lobrest.resources import analyse
+from lobrest.spec import Router, load_spec
 
 
 def reasons(log):
@@ -373,3 +378,31 @@ def test_gitlab_parameters_are_split_by_the_specification_and_bent_values_left_o
     assert second.query == {"search": "y"}
     assert not second.has_body
     assert log.times[0] == 1794268801.0
+
+
+RECORDED = Path(__file__).parents[4] / "shared"
+
+
+@pytest.mark.skipif(not RECORDED.is_dir(), reason="the recorded traffic is not beside the repository")
+@pytest.mark.parametrize(
+    ("document", "pattern", "least_kept"),
+    [
+        ("gitea.json", "traffic/gitea/participants.*.log.gz", 0.8),
+        ("kinto.json", "traffic/kinto/access.*.log.gz", 0.8),
+        ("gitlab-16.1.8.json", "traffic/gitlab/*_*.cli.log.gz", 0.3),
+        ("kinto.json", "logs/*/*.log", 0.0),
+    ],
+)
+def test_recorded_logs_are_read_and_every_line_is_explained(document, pattern, least_kept):
+    recorded = load_spec((RECORDED / "specs" / document).read_bytes(), name=document)
+    resources = analyse(recorded)
+    for path in sorted(RECORDED.glob(pattern)):
+        if "truth" in path.name:
+            continue
+        held = LogReader(recorded, Router(recorded), resources, user_key=b"k")
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        held.feed(path.name, [data])
+        told = held.finish(allow_empty=True).statistics
+        assert told.lines == told.kept + told.not_requests + sum(drop.count for drop in told.dropped)
+        assert told.kept >= least_kept * told.lines
+        assert not [drop for drop in told.dropped if drop.reason.startswith("not readable") and least_kept]
