@@ -57,8 +57,9 @@ _MAX_WARNINGS = 2_000
 def load_spec(data: bytes, *, name: str = "", fetch: Fetch | None = None) -> ApiSpec:
     """Load a specification; every defect is one warning, and only a document without operations an error.
 
-    ``name`` is the file or address it came from: errors name it, and references are relative to it.
-    References to other documents are followed only when ``fetch`` is given.
+    ``name`` is the file or address it came from: errors name it.
+    References to other documents are followed only when ``fetch`` is given; it gets their addresses relative to
+    this document, and raises ``OSError`` for one that cannot be had.
     """
     document = parse_document(data, name=name)
     root = document.value
@@ -150,7 +151,7 @@ class _Reader:
             title=_text(info.get("title")),
             version=_text(info.get("version")),
             operations=operations,
-            schemas=self._schemas.named,
+            schemas=self._schemas.finish(),
             base_paths=bases,
             servers=servers,
             dialect=self._dialect(),
@@ -438,7 +439,7 @@ class _Reader:
     def _resolved(self, value: Json, place: str) -> Json:
         if not (isinstance(value, dict) and "$ref" in value):
             return value
-        target = self._references.follow(value["$ref"], document="", place=place)
+        target = self._references.follow(value["$ref"], place=place)
         if target is None:
             return None
         if isinstance(target.value, dict) and len(value) > 1:

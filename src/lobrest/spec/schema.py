@@ -56,7 +56,7 @@ class Schemas:
         self._warnings = warnings
         self._names: dict[tuple[str, str], str] = {}
         self.named: dict[str, Schema] = {}
-        self._dangling: set[str] = set()
+        self._pending: list[tuple[str, Json, str]] = []
 
     def declare(self, name: str, raw: Json, *, pointer: str) -> None:
         """Take a definition of the document under its own name."""
@@ -68,7 +68,14 @@ class Schemas:
         """Announce a definition, so that references to it met earlier find its name."""
         self._names[("", pointer)] = name
 
-    def normalise(self, raw: Json, *, place: str, document: str = "", depth: int = 0) -> Schema:
+    def finish(self) -> dict[str, Schema]:
+        """All named schemas. What references led to is looked at here, so that a long chain is no deep one."""
+        while self._pending:
+            name, raw, place = self._pending.pop()
+            self.named[name] = self.normalise(raw, place=place)
+        return self.named
+
+    def normalise(self, raw: Json, *, place: str, depth: int = 0) -> Schema:
         """The schema in the dialect of OpenAPI 3.1; what cannot be understood is a warning and ``{}``."""
         if raw is True or raw is None:
             return {}
@@ -81,21 +88,21 @@ class Schemas:
             self._warn(place, f"schemas nested deeper than {_MAX_DEPTH} levels are cut")
             return {}
         if "$ref" in raw:
-            return self._reference(raw, place, document)
+            return self._reference(raw, place)
         schema: dict[str, Json] = {}
         for key, value in raw.items():
             if key not in _DROPPED:
                 schema[key] = value
         self._type(raw, schema, place)
         self._numbers(raw, schema)
-        self._children(raw, schema, place, document, depth + 1)
+        self._children(raw, schema, place, depth + 1)
         self._required(raw, schema, place)
         if "example" in raw and "examples" not in schema:
             schema["examples"] = [raw["example"]]
         return schema
 
-    def _reference(self, raw: dict[str, Json], place: str, document: str) -> Schema:
-        target = self._references.locate(raw["$ref"], document=document, place=place)
+    def _reference(self, raw: dict[str, Json], place: str) -> Schema:
+        target = self._references.locate(raw["$ref"], place=place)
         if target is None:
             return {}
         key = (target.document, target.pointer)
@@ -108,7 +115,7 @@ class Schemas:
             self._names[key] = name
             self.named[name] = {}
             at = f"{target.document}#{target.pointer}" if target.document else target.pointer
-            self.named[name] = self.normalise(target.value, place=at, document=target.document)
+            self._pending.append((name, target.value, at))
         return {"$ref": f"#/schemas/{escape(name)}"}
 
     def _new_name(self, document: str, pointer: str) -> str:
@@ -162,23 +169,19 @@ class Schemas:
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
                 schema[exclusive] = value
 
-    def _children(
-        self, raw: dict[str, Json], schema: dict[str, Json], place: str, document: str, depth: int
-    ) -> None:
+    def _children(self, raw: dict[str, Json], schema: dict[str, Json], place: str, depth: int) -> None:
         for key in _ONE:
             value = raw.get(key)
             if isinstance(value, dict):
-                schema[key] = dict(
-                    self.normalise(value, place=f"{place}/{key}", document=document, depth=depth)
-                )
+                schema[key] = dict(self.normalise(value, place=f"{place}/{key}", depth=depth))
             elif isinstance(value, bool):
                 schema[key] = value
             elif isinstance(value, list) and key == "items":
-                schema["prefixItems"] = self._list(value, f"{place}/{key}", document, depth)
+                schema["prefixItems"] = self._list(value, f"{place}/{key}", depth)
         for key in _MANY:
             value = raw.get(key)
             if isinstance(value, list):
-                schema[key] = self._list(value, f"{place}/{key}", document, depth)
+                schema[key] = self._list(value, f"{place}/{key}", depth)
             elif value is not None:
                 self._warn(place, f"{key} must be a list")
         for key in _NAMED:
@@ -186,17 +189,15 @@ class Schemas:
             if isinstance(value, dict):
                 at = f"{place}/{key}"
                 schema[key] = {
-                    name: dict(
-                        self.normalise(inner, place=f"{at}/{escape(name)}", document=document, depth=depth)
-                    )
+                    name: dict(self.normalise(inner, place=f"{at}/{escape(name)}", depth=depth))
                     for name, inner in value.items()
                 }
             elif value is not None:
                 self._warn(place, f"{key} must be a mapping")
 
-    def _list(self, values: list[Json], place: str, document: str, depth: int) -> list[Json]:
+    def _list(self, values: list[Json], place: str, depth: int) -> list[Json]:
         return [
-            dict(self.normalise(value, place=f"{place}/{number}", document=document, depth=depth))
+            dict(self.normalise(value, place=f"{place}/{number}", depth=depth))
             for number, value in enumerate(values)
         ]
 

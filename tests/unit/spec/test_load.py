@@ -329,3 +329,22 @@ def test_warnings_are_bounded() -> None:
     schemas: dict[str, Json] = {f"S{n}": {"type": "wat"} for n in range(3_000)}
     spec = load(openapi({}, components={"schemas": schemas}))
     assert len(spec.warnings) == 2_001 and "more warnings" in spec.warnings[-1].message
+
+
+def test_a_document_in_several_files() -> None:
+    files = {
+        "paths/users.yaml": b"get:\n  responses:\n    '200':\n      $ref: '../answers.yaml#/Users'\n",
+        "answers.yaml": b"Users:\n  description: ''\n  content:\n    application/json:\n"
+        b"      schema: {$ref: 'schemas/User.yaml'}\n",
+        "schemas/User.yaml": b"type: object\nproperties:\n  boss: {$ref: '#'}\n  team: {$ref: 'Team.yaml#/T'}\n",
+        "schemas/Team.yaml": b"T: {type: object}\n",
+    }
+    document = {"openapi": "3.0.0", "paths": {"/users": {"$ref": "paths/users.yaml"}}}
+    spec = load_spec(json.dumps(document).encode(), fetch=lambda address: files[address])
+    schema = only(spec).success_schema()
+    assert schema == {"$ref": "#/schemas/User"}
+    assert spec.schemas["User"]["properties"] == {
+        "boss": {"$ref": "#/schemas/User"},
+        "team": {"$ref": "#/schemas/T"},
+    }
+    assert not spec.warnings

@@ -23,7 +23,7 @@ def follow(reference: Json, **documents: bytes) -> tuple[Target | None, list[War
         return documents[address]
 
     references = References(ROOT, fetch=fetch if documents else None, warnings=warnings)
-    return references.follow(reference, document="", place="/here"), warnings
+    return references.follow(reference, place="/here"), warnings
 
 
 def test_a_chain_is_followed_to_its_end() -> None:
@@ -65,7 +65,7 @@ def test_the_same_complaint_is_made_once() -> None:
     warnings: list[Warning] = []
     references = References(ROOT, fetch=None, warnings=warnings)
     for _ in range(3):
-        references.locate("#/nowhere", document="", place="/x")
+        references.locate("#/nowhere", place="/x")
     assert len(warnings) == 1
 
 

@@ -14,7 +14,9 @@ from lobrest.spec.schema import Schemas
 def normalise(raw: Json, root: Json = None) -> tuple[Mapping[str, Json], list[Warning], Schemas]:
     warnings: list[Warning] = []
     schemas = Schemas(References(root, fetch=None, warnings=warnings), warnings)
-    return schemas.normalise(raw, place="/s"), warnings, schemas
+    schema = schemas.normalise(raw, place="/s")
+    schemas.finish()
+    return schema, warnings, schemas
 
 
 @pytest.mark.parametrize(
@@ -95,3 +97,12 @@ def test_nesting_is_cut() -> None:
         raw = {"type": "array", "items": raw}
     _, warnings, _ = normalise(raw)
     assert len(warnings) == 1 and "nested deeper" in warnings[0].message
+
+
+def test_a_long_chain_of_references_is_no_deep_one() -> None:
+    links: dict[str, Json] = {
+        f"a{n}": {"properties": {"next": {"$ref": f"#/x/a{n + 1}"}}} for n in range(5_000)
+    }
+    _, warnings, schemas = normalise({"$ref": "#/x/a0"}, {"x": links})
+    assert len(schemas.named) == 5_000
+    assert len(warnings) == 1
