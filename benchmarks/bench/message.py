@@ -34,7 +34,8 @@ def normalised(answer: str, *, uri: str = "", body: str = "") -> str:
     """A failure's text without identifiers, numbers, times and every value the request itself held."""
     text = telling_part(answer)
     for value in sorted(request_values(uri, body), key=len, reverse=True):
-        text = text.replace(value, "<text>")
+        if value in text:
+            text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "<text>", text)
     for pattern, replacement in RULES:
         text = pattern.sub(replacement, text)
     return re.sub(r"(<text>\W*)+<text>", "<text>", text).strip()[:LENGTH]
@@ -46,7 +47,7 @@ def telling_part(answer: str) -> str:
         value = json.loads(answer, strict=False)
     except (json.JSONDecodeError, RecursionError):
         return answer
-    return " ".join(telling_texts(value))
+    return " ".join(dict.fromkeys(telling_texts(value)))
 
 
 def telling_texts(value: Any) -> Iterator[str]:

@@ -36,6 +36,10 @@ def test_the_cause_is_found_under_any_telling_name() -> None:
     assert normalised('{"code":1,"errors":[{"detail":"no such column"}]}') == "no such column"
 
 
+def test_a_value_of_the_request_is_not_cut_out_of_a_word() -> None:
+    assert normalised("ask your administrator", uri="/api/v1/x/admin") == "ask your administrator"
+
+
 def test_different_causes_stay_different() -> None:
     assert normalised('{"message":"no such table"}') != normalised('{"message":"nil pointer"}')
 

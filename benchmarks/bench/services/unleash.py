@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from ..cache import Cache
 from ..client import call, cookies_after
 from ..database import create_database, start_postgres
 from ..measure import v8_lines
+from ..problem import BenchError
 from ..process import start, wait_for
 from ..service import Covered, Credential, Place, Started, traffic
 
@@ -86,7 +88,16 @@ class Unleash:
 
 def personal_token(origin: str, user: str, password: str) -> str:
     """A token that acts as a person: some operations refuse tokens of machines."""
-    cookie = cookies_after(f"{origin}/auth/simple/login", {"username": user, "password": password})
     wish = {"description": "bench", "expiresAt": "2099-01-01T00:00:00Z"}
-    answer = call("POST", f"{origin}/api/admin/user/tokens", wish, headers={"Cookie": cookie})
-    return str(answer["secret"])
+    for patience in (0.1, 0.5, 2.0, 0.0):
+        cookie = cookies_after(f"{origin}/auth/simple/login", {"username": user, "password": password})
+        # The session is stored after the login was answered: right away it may not be known yet.
+        time.sleep(patience)
+        try:
+            answer = call("POST", f"{origin}/api/admin/user/tokens", wish, headers={"Cookie": cookie})
+        except BenchError:
+            if patience:
+                continue
+            raise
+        return str(answer["secret"])
+    raise AssertionError("the last try returns or raises")
