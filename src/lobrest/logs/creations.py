@@ -12,6 +12,8 @@ from lobrest.logs.resolve import InstanceTable, Names, Rows
 
 _MOSTLY = 0.8
 _LEAST_SEEN = 3
+_ANY = -2
+"""Stands for a scope that a request does not show."""
 
 
 class Producer:
@@ -109,40 +111,44 @@ class Producer:
 
     def _by_first_use(self, pending: Sequence[CreationSeen], made: dict[int, int]) -> None:
         """Match creations with first uses in time order; the latest open creation is the likeliest."""
-        rank, table, names = self._rank, self._table, self._names
+        table, names = self._table, self._names
         explained = set(made.values())
-        row_at = np.empty(len(rank), dtype=np.int64)
-        row_at[rank] = np.arange(len(rank))
         resources = {seen.resource for seen in pending}
-        events = [(int(rank[seen.row]), 0, place) for place, seen in enumerate(pending)]
-        for number in range(len(self._first_use)):
-            if (
-                table.resources[number] in resources
-                and self._first_use[number] >= 0
-                and number not in explained
-            ):
-                events.append((int(self._first_use[number]), 1, number))
+        created = np.asarray([seen.row for seen in pending], dtype=np.int64)
+        ranks = self._rank[created].tolist()
+        creators = self._rows.users[created].tolist()
+        used = [
+            number
+            for number in np.flatnonzero(self._first_use >= 0).tolist()
+            if table.resources[number] in resources and number not in explained
+        ]
+        firsts = self._first_use[used]
+        row_at = np.empty(len(self._rank), dtype=np.int64)
+        row_at[self._rank] = np.arange(len(self._rank))
+        users = self._rows.users[row_at[firsts]].tolist()
+        events = [(at, 0, place) for place, at in enumerate(ranks)]
+        events += [(at, 1, place) for place, at in enumerate(firsts.tolist())]
         events.sort()
-        waiting: dict[tuple[int, int], list[CreationSeen]] = {}
+        waiting: dict[tuple[int, int, int], list[int]] = {}
         matched: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-        for at, is_use, item in events:
+        for at, is_use, place in events:
             if not is_use:
-                seen = pending[item]
-                waiting.setdefault((int(self._rows.users[seen.row]), seen.resource), []).append(seen)
+                seen = pending[place]
+                around = _ANY if seen.scope_open else names.find(seen.scope) if seen.scope >= 0 else -1
+                waiting.setdefault((creators[place], seen.resource, around), []).append(place)
                 continue
-            queue = waiting.get((int(self._rows.users[row_at[at]]), table.resources[item]))
-            if not queue:
-                continue
-            scope = names.find(table.scopes[item]) if table.scopes[item] >= 0 else -1
-            for place in range(len(queue) - 1, -1, -1):
-                seen = queue[place]
-                around = names.find(seen.scope) if seen.scope >= 0 else -1
-                if int(rank[seen.row]) < at and (seen.scope_open or around == scope):
-                    matched.setdefault((int(self._rows.users[seen.row]), seen.resource, scope), []).append(
-                        (seen.row, item)
-                    )
-                    del queue[place]
-                    break
+            number, user = used[place], users[place]
+            resource, scope = table.resources[number], table.scopes[number]
+            scope = names.find(scope) if scope >= 0 else -1
+            # The rank of a creation is its place in the queue: both lists grow in time.
+            candidates = [
+                queue
+                for queue in (waiting.get((user, resource, scope)), waiting.get((user, resource, _ANY)))
+                if queue and ranks[queue[-1]] < at
+            ]
+            if candidates:
+                latest = max(candidates, key=lambda queue: ranks[queue[-1]]).pop()
+                matched.setdefault((user, resource, scope), []).append((pending[latest].row, number))
         for pairs in matched.values():
             made.update(self._counted_up(pairs))
 

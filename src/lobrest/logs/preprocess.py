@@ -383,9 +383,9 @@ class LogReader:
         self, rows: Rows, rank: NDArray[np.int64], keep: NDArray[np.bool_], names: Names
     ) -> NDArray[np.int32]:
         first, last = first_and_last_use(rows, rank, keep, len(self._table), names.column())
-        creations = sorted(
-            (seen for seen in self._creations if keep[seen.row]), key=lambda seen: int(rank[seen.row])
-        )
+        alive = [seen for seen in self._creations if keep[seen.row]]
+        ranks = rank[np.asarray([seen.row for seen in alive], dtype=np.int64)]
+        creations = [alive[place] for place in np.argsort(ranks, kind="stable").tolist()]
         made = np.full(len(rank), -1, dtype=np.int32)
         producer = Producer(rows, rank, self._table, names, first, last)
         for row, number in producer.produce(creations).items():
