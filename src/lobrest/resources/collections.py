@@ -278,7 +278,7 @@ class Places:
                         )
                     )
                 ),
-                strict=not place.entity or not same_noun(place.noun, place.entity),
+                strict=True,
             )
             if home is not None:
                 self._union(place.path, home.path)

@@ -138,7 +138,10 @@ class _PathReader:
             return Reference(ref, above.name, 0.7, f"looks {above.name} up by {name!r}")
         if not noun:
             named = self._land.named(noun_of(literal), route) if literal and "{}" not in literal else None
-            if named is not None and named.path[: number + 1] != route.path[: number + 1]:
+            own_need = named is not None and (
+                named.path[: number + 1] == route.path[: number + 1] or f"{{{name}}}" in named.name
+            )
+            if named is not None and not own_need:
                 return Reference(ref, named.name, 0.7, f"{literal!r} before it names {named.name}")
         if name.lower() not in ("id", "name"):
             nearest = self._land.by_vocabulary(name, route)

@@ -435,7 +435,8 @@ def _verb_only(segment: str) -> bool:
     words = name_words(segment)
     if not words:
         return False
-    return words[0] in ACTING or (len(words) == 1 and words[0] in CREATING - STRONG_CREATING)
+    undone = words[0].startswith("un") and words[0][2:] in ACTING
+    return undone or words[0] in ACTING or (len(words) == 1 and words[0] in CREATING - STRONG_CREATING)
 
 
 def _copies(route: Route) -> bool:

@@ -44,7 +44,7 @@ ACTING: Final = word_set(
     " favourite reject decrement increment terminate signal pull push claim release extend renew stale"
     " revive perform execute request requests switch select deselect merge-upstream reassign rollback"
     " dispatch duplicate-check submit-check put patch ensure handle process use reuse spam unspam"
-    " unpublish undelete"
+    " unpublish undelete take takes give gives grant grants withdraw withdraws"
 )
 """Verbs of operations that act on what is there, or only look."""
 

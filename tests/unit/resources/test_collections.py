@@ -115,3 +115,19 @@ def test_a_view_of_the_same_things_by_another_key() -> None:
         )
     )
     assert set(names.values()) == {"/rules"}
+
+
+def test_notes_of_different_things_stay_apart() -> None:
+    names = named(
+        api(
+            {
+                "GET /p/{id}/issues/{iid}/notes": {"responses": answer(many("Note"))},
+                "POST /p/{id}/issues/{iid}/notes": {"responses": answer(ref("Note"), "201")},
+                "DELETE /p/{id}/issues/{iid}/notes/{note_id}": {},
+                "GET /p/{id}/merges/{iid}/notes": {"responses": answer(many("Note"))},
+                "POST /p/{id}/merges/{iid}/notes": {"responses": answer(ref("Note"), "201")},
+            },
+            Note=thing(id="integer"),
+        )
+    )
+    assert names["/p/{id}/merges/{iid}/notes"] == "/p/{id}/merges/{iid}/notes"

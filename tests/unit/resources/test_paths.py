@@ -68,6 +68,8 @@ COMMITS: dict[str, dict[str, Json]] = {
         ({**COMMITS, "GET /notes/{sha}": {}}, ("GET /notes/{sha}", "sha"), "/commits"),
         ({**COMMITS, "GET /statuses/{sha}": {"responses": answer(many("Time"))}},
          ("GET /statuses/{sha}", "sha"), "/commits"),
+        ({**COMMITS, "GET /commits/{sha}/statuses": {"responses": answer(many("Time"))},
+          "POST /statuses/{sha}": {"summary": "Set the status"}}, ("POST /statuses/{sha}", "sha"), "/commits"),
         # The client names what it creates.
         ({"POST /products/{name}": {"operationId": "addProduct"}, "GET /products/{name}": {}},
          ("POST /products/{name}", "name"), None),

@@ -71,6 +71,9 @@ NOTHING: Json = {"204": {"description": ""}}
         ({"GET /statuses/{sha}": {"responses": answer(many("Job"))},
           "POST /statuses/{sha}": {"summary": "Create a status", "responses": answer(ref("Job"), "201")}},
          {"POST /statuses/{sha}"}),
+        ({"GET /requests/{id}": {"responses": answer(ref("Job"))},
+          "GET /requests/{id}/approvals": {"responses": answer(ref("Label"))},
+          "POST /requests/{id}/unapprove": {"responses": answer(ref("Label"), "201")}}, set()),
         ({"POST /pictures/{id}.png": {"summary": "Create thumbnail"}}, set()),
     ],
 )  # fmt: skip
