@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lobrest.app.campaign import Budget, Campaign, Result, Sink
-from lobrest.app.clock import SystemClock
+from lobrest.app.clock import SystemClock, today
 from lobrest.app.people import ask_people
 from lobrest.app.pipeline import Prepared
 from lobrest.app.summarise import summarise
@@ -29,9 +28,6 @@ from lobrest.model.summary import Summary
 from lobrest.spec.router import Router
 from lobrest.store import CampaignStore, Keep, MemoryStore, open_store
 from lobrest.transport import Credentials, HttpTransport
-
-
-_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ async def _session(
         back = held_back(spec, include=order.include, exclude=order.exclude, allow=order.allow)
         if len(back) == len(spec.operations):
             raise UsageError("no operation is left to send", hint="look at --include, --exclude and --allow")
-        now = time.time() // _DAY * _DAY  # dates in requests: the same in two runs of a day
+        now = today()
         engine = Engine(
             Material(spec, model, prepared.corpus, prepared.slices),
             Rules(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import time
 from typing import Annotated
 
 import typer
 
 from lobrest.app.artefacts import seed_to_json
+from lobrest.app.clock import today
 from lobrest.app.pipeline import prepare
 from lobrest.cli.options import (
     AsJson,
@@ -59,7 +59,7 @@ def enhance(
         prepared.corpus,
         prepared.slices,
         chance=random.Random(seed),
-        now=time.time(),
+        now=today(),
         reuse=reading.profile is not Profile.PAPER,
     )
     write_lines((seed_to_json(one, prepared.model) for one in seeds), out)
