@@ -49,11 +49,15 @@ def demo(
     if serve:
         _serve(port, faults)
     talk = Talk(as_json, quiet, not no_color)
-    folder = WorkFolder.create(out, stem="lobrest-demo")
     seconds = parse_duration(time)
+    folder = WorkFolder.create(out, stem="lobrest-demo")
     talk.say("lobrest demo: a small forge with planted faults, and the logs of the people who use it")
-    baseline, stopped = _without_logs(port, faults, seconds, seed, talk)
+    with folder.or_nothing():
+        baseline, stopped = _without_logs(port, faults, seconds, seed, talk)
+    folder.write("baseline.json", summary_to_json(baseline))
+    folder.write_summary(baseline)  # until the other run has its own
     if stopped:
+        talk.say(f"stopped before the run with logs; work folder: {folder.path}")
         raise typer.Exit(130)
     with _started(port, faults) as service:
         prepared = prepare(service.spec, [str(log) for log in _json_logs(service)], Reading(), talk.say)
@@ -68,12 +72,14 @@ def demo(
         others=[Run("without logs", baseline)],
     )
     report = write_report(data, folder)
-    folder.write("baseline.json", summary_to_json(baseline))
     if talk.json:
         talk.write(summary_to_json(outcome.summary))
     else:
         talk.results.print(final_picture(data))
         talk.results.print(f"report:      {report}", markup=False, soft_wrap=True)
+        talk.results.print(
+            "your own:    lobrest run SPEC LOG --target URL [--auth FILE]", markup=False, soft_wrap=True
+        )
         talk.results.print(f"work folder: {folder.path}", markup=False, soft_wrap=True)
     if outcome.result.stopped:
         raise typer.Exit(130)
