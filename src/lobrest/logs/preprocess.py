@@ -200,8 +200,7 @@ class LogReader:
         made = self._produced(rows, rank, keep, names)
         return self._table_of(rows, sources, keep, users, names.column(), made)
 
-    # --- reading
-    # -----------------------------------------------------------------------------------------------
+    # Reading.
 
     def _blocks_of(
         self, chunks: Iterable[bytes], detection: Detection, too_long: deque[bool]
@@ -316,8 +315,7 @@ class LogReader:
             ]
             self._drop_lines(reason, len(rows), places)
 
-    # --- the whole log
-    # -----------------------------------------------------------------------------------------
+    # The whole log.
 
     def _gathered(self) -> tuple[Rows, _Sources]:
         parts, self._parts = self._parts, []

@@ -21,7 +21,7 @@ from lobrest.logs.formats.wrapping import Wrapping
 from lobrest.logs.instances import MOST_INSTANCES, InstanceReader, names_in, own_identities, value_identities
 from lobrest.logs.mine import CorpusBuilder
 from lobrest.logs.plan import CreationPlan, OperationPlan, Plan
-from lobrest.logs.users import Identifier
+from lobrest.logs.users import Identifier, Identity
 from lobrest.model import pointer
 from lobrest.model.operation import Json
 from lobrest.spec.router import Router
@@ -140,11 +140,11 @@ class _BlockScan:
         batch = self._batch()
         for number, reason in batch.bad:
             self._drops.setdefault(f"not readable: {reason}", Drop()).add([number])
-        routes = [self._route_of(method, target) for method, target in batch.requests]
         statuses = np.asarray(batch.statuses, dtype=np.int16)
         requests = np.asarray(batch.request_ids, dtype=np.int32)
         lines = np.asarray(batch.lines, dtype=np.int32)
-        known = np.asarray([route is not None for route in routes], dtype=bool)
+        paths = [self._known(method, target.partition("?")[0]) for method, target in batch.requests]
+        known = np.asarray([path is not None for path in paths], dtype=bool)
         in_spec = known[requests] if len(requests) else np.zeros(0, dtype=bool)
         kept = in_spec & (((statuses >= 200) & (statuses < 400)) | (statuses >= 500))
         refused = in_spec & (statuses >= 400) & (statuses < 500)
@@ -152,40 +152,38 @@ class _BlockScan:
         self._drop("answered 4XX", lines[refused])
         self._drop("no final answer", lines[in_spec & ~kept & ~refused])
         rows = np.flatnonzero(kept)
-        identities: dict[tuple[str, str], int] = {}
-        actors = np.asarray(
-            [
-                identities.setdefault(self._identifier.identify(actor), len(identities))
-                for actor in batch.actors
-            ],
-            dtype=np.int32,
-        )
         requests = requests[rows]
         statuses = statuses[rows]
-        operations = np.asarray([route.plan.index if route else -1 for route in routes], dtype=np.int32)
-        path_sets = np.asarray(
-            [self._set(route.involved) if route else 0 for route in routes], dtype=np.int32
-        )
-        sets = path_sets[requests] if len(rows) else np.zeros(0, dtype=np.int32)
+        used = np.unique(requests)
+        # What only dropped lines name is nobody and nothing.
+        routes: list[_Route | None] = [None] * len(batch.requests)
+        operations = np.full(len(routes), -1, dtype=np.int32)
+        path_sets = np.zeros(len(routes), dtype=np.int32)
+        for number in used.tolist():
+            route = routes[number] = self._route_of(*batch.requests[number])
+            assert route is not None
+            operations[number] = route.plan.index
+            path_sets[number] = self._set(route.involved)
+        actor_table, actors = self._senders(batch, rows)
+        sets = path_sets[requests]
         details = np.full(len(rows), -1, dtype=np.int32)
         self._with_extras(batch, rows, requests, statuses, routes, sets, details)
         self._without_extras(batch, rows, requests, statuses, routes)
-        used = np.unique(requests)
         place = np.zeros(len(routes), dtype=np.int32)
         place[used] = np.arange(len(used))
         members = [number for held in self._sets for number in held]
         return Columns(
             times=np.asarray(batch.starts, dtype=np.float64)[rows],
-            actors=actors[np.asarray(batch.actor_ids, dtype=np.int32)[rows]] if len(rows) else actors[:0],
-            operations=operations[requests] if len(rows) else operations[:0],
+            actors=actors,
+            operations=operations[requests],
             statuses=statuses,
             lines=lines[rows],
-            targets=place[requests] if len(rows) else place[:0],
+            targets=place[requests],
             details=details,
             sets=sets,
             set_sizes=np.asarray([len(held) for held in self._sets], dtype=np.int32),
             set_members=np.asarray(members, dtype=np.int32),
-            actor_table=list(identities),
+            actor_table=actor_table,
             instance_table=list(self._instances),
             target_segments=pack([batch.requests[number][1] for number in used.tolist()]),
             detail_segments=pack(self._details),
@@ -201,6 +199,16 @@ class _BlockScan:
             lines_read=batch.lines_read,
             not_requests=batch.not_requests,
         )
+
+    def _senders(self, batch: Batch, rows: NDArray[np.int64]) -> tuple[list[Identity], NDArray[np.int32]]:
+        """Who sent the kept requests."""
+        held = np.asarray(batch.actor_ids, dtype=np.int32)[rows]
+        identities: dict[Identity, int] = {}
+        numbers = np.zeros(len(batch.actors), dtype=np.int32)
+        for number in np.unique(held).tolist():
+            identity = self._identifier.identify(batch.actors[number])
+            numbers[number] = identities.setdefault(identity, len(identities))
+        return list(identities), numbers[held]
 
     def _batch(self) -> Batch:
         block = self._block
@@ -228,8 +236,7 @@ class _BlockScan:
                 unknown[name] = unknown.get(name, 0) + int(counts[number])
         return unknown
 
-    # --- kept requests
-    # -----------------------------------------------------------------------------------------
+    # Kept requests.
 
     def _with_extras(
         self,
@@ -350,8 +357,7 @@ class _BlockScan:
         reading = self._arguments.read(route.plan.operation, self._reader.shown_path(route.arguments), detail)
         self._corpus.add(route.plan.operation.id, reading.arguments, whole=reading.whole, count=count)
 
-    # --- instances
-    # ---------------------------------------------------------------------------------------------
+    # Instances.
 
     def _instance(self, resource: int, value: str, scope: int) -> int:
         return self._instances.setdefault((resource, value, scope), len(self._instances))
@@ -388,8 +394,7 @@ class _BlockScan:
                 found.setdefault(number)
         return tuple(found)
 
-    # --- what a request makes, shows or renames
-    # ----------------------------------------------------------------
+    # What a request makes, shows or renames.
 
     def _creation(
         self, row: int, creation: CreationPlan, route: _Route, detail: Detail, extra: Extra
