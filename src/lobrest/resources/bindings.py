@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -30,6 +31,9 @@ _TEXT_NAMES: Final = (
     "tag_name",
 )
 _LOGINS: Final = ("login", "username", "user_name", "userName", "name", "handle", "email")
+_SPOKEN: Final = frozenset(
+    ("id", "path", "slug", "username", "login", "name", "number", "iid", "sha", "key", "email")
+)
 _IDS: Final = ("id", "_id", "uuid", "guid", "pk", "uid")
 
 
@@ -42,6 +46,8 @@ class Wanted:
     nouns: frozenset[Noun]
     person: bool = False
     """Does the resource act: a user, an account?"""
+    told: tuple[str, ...] = ()
+    """Which identities the description speaks of, in its order: "ID or URL-encoded path"."""
 
 
 def wanted(parameter: Parameter | None, name: str, nouns: Collection[Noun], *, person: bool) -> Wanted:
@@ -52,7 +58,14 @@ def wanted(parameter: Parameter | None, name: str, nouns: Collection[Noun], *, p
         items = schema.get("items")
         kinds = types(items) if isinstance(items, dict) else types(schema)
     named = {part for noun in nouns for part in (noun, noun[-1:]) if part}
-    return Wanted(name, kinds, frozenset(named), person)
+    told = _identities_in(parameter.description) if parameter is not None else ()
+    return Wanted(name, kinds, frozenset(named), person, told)
+
+
+def _identities_in(description: str) -> tuple[str, ...]:
+    """Words of a short description that name kinds of identities, before it says what for."""
+    words = re.findall(r"[a-z_]+", re.split(r"\b(?:of|for|to|in)\b", description.lower(), maxsplit=1)[0])[:10]
+    return tuple(dict.fromkeys(word for word in words if word in _SPOKEN))
 
 
 def pointers(spec: ApiSpec, schema: Schema, want: Wanted) -> list[tuple[float, str]]:
@@ -74,7 +87,7 @@ def pointers(spec: ApiSpec, schema: Schema, want: Wanted) -> list[tuple[float, s
         elif noun_of(key) in wished:
             # {owner} is owner/login.
             person = want.person or noun_of(key)[-1] in PEOPLE
-            narrowed = Wanted(want.name, want.kinds, want.nouns | {noun_of(key)}, person)
+            narrowed = replace(want, nouns=want.nouns | {noun_of(key)}, person=person)
             for inside, (name, deeper) in enumerate(inner.items()):
                 points = _score(spec, name, deeper, narrowed) - 0.5
                 if points > 0:
@@ -92,6 +105,9 @@ def _score(spec: ApiSpec, key: str, schema: Schema, want: Wanted) -> float:
     if "object" in kinds or "array" in kinds or "boolean" in kinds or "properties" in resolved:
         return 0
     points = _name_score(key, want)
+    if key.lower() in want.told and (points > 0 or key.lower() == "path"):
+        # A description is good evidence; the parameter's own name is better.
+        points = max(points, 8.9 - 0.2 * want.told.index(key.lower()))
     if points <= 0:
         return 0
     if resolved.get("format") in ("date", "date-time"):
@@ -101,7 +117,7 @@ def _score(spec: ApiSpec, key: str, schema: Schema, want: Wanted) -> float:
         if integer and kinds == ("string",):
             points -= 4
         elif want.kinds == ("string",) and "integer" in kinds and not _wants_id(want.name):
-            points -= 2
+            points -= 0 if key.lower() in want.told else 2
     return points
 
 
@@ -144,6 +160,8 @@ def _name_score(key: str, want: Wanted) -> float:
                 return 8 - 0.2 * rank
         if key_tail in (("name",), ("slug",), ("key",), ()) and flat_key:
             return 6 if key_tail else 5
+        if key_words[-1:] == ("name",):
+            return 3  # rule_name, display_name
         return 4 if lowered in _IDS else 0
     if lowered in _IDS:
         return 3
@@ -208,8 +226,6 @@ def from_request(
     if chosen:
         found.append((12, ParameterRef(operation.id, Location.PATH, chosen)))
     integer = "integer" in want.kinds and "string" not in want.kinds
-    if integer:
-        return found
     candidates = [p for p in operation.parameters if p.ref.location is Location.QUERY]
     for parameter in (*fields, *candidates):
         if "/" in parameter.ref.pointer:
@@ -219,6 +235,8 @@ def from_request(
             continue
         stripped = "_".join(words[1:]) if words[:1] == ("new",) and len(words) > 1 else parameter.name
         points = _score(spec, stripped, parameter.schema, want)
+        if integer and (parameter.name != want.name or len(words) == 1):
+            continue  # numbers are given by the service, unless the request has the very name
         if points >= 5 and not (
             want.kinds == ("string",) and _wants_id(want.name) and stripped not in ("id", want.name)
         ):

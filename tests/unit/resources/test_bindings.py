@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.unit.resources.documents import api, body, thing
 
@@ -66,6 +68,35 @@ def _local(schema: Json) -> dict[str, Json]:
             for key, value in properties.items()
         },
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "description", "properties", "order"),
+    [
+        ("group", "string", "The path of the group", {"name": "string", "path": "string"}, ["path", "name"]),
+        (
+            "user",
+            "string",
+            "The ID or username of the user",
+            {"username": "string", "id": "integer"},
+            ["id", "username"],
+        ),
+        (
+            "request_iid",
+            "integer",
+            "The internal ID of it",
+            {"id": "integer", "iid": "integer"},
+            ["iid", "id"],
+        ),
+        ("name", "string", "", {"rule_name": "string", "count": "integer"}, ["rule_name"]),
+    ],
+)
+def test_descriptions_say_which_identity(
+    name: str, kind: str, description: str, properties: dict[str, str], order: list[str]
+) -> None:
+    declared = replace(parameter(name, kind), description=description)
+    want = wanted(declared, name, [("group",), ("user",), ("request",)], person=name == "user")
+    assert [pointer for _, pointer in pointers(SPEC, _local(thing(**properties)), want)] == order
 
 
 def test_people_go_by_their_login() -> None:
