@@ -32,6 +32,7 @@ _ALIKE = 4
 """Slices kept of one sequence of operations: more of the same teach nothing new."""
 _MOST_SLICES = 6000
 _LONGEST = 60
+_FEW = 0.05
 
 Watch = Callable[[str], None]
 """Told in one line what is being done."""
@@ -95,6 +96,8 @@ def prepare(
         return Prepared(spec, model, router, Corpus(), (), StageTimes(analyze_s=round(analysed - began, 3)))
     table = read_logs(spec, model, router, log_sources, reading, watch)
     watch(f"{table.statistics.kept} of {table.statistics.lines} lines kept, {table.statistics.users} users")
+    if table.statistics.kept < _FEW * table.statistics.lines:
+        watch("few of the lines belong to this specification: is it the log of this service?")
     read = time.perf_counter()
     queues, mined = cut(table, model, reading)
     chosen = _materialised(table, queues, mined.slices, everything=everything)
