@@ -11,7 +11,7 @@ from typing import Final
 from lobrest.model.operation import ApiSpec, Location, Operation, Parameter, ParameterRef, Schema
 from lobrest.model.resource import Binding, Source
 from lobrest.resources.answers import Kind, Shape
-from lobrest.resources.words import PEOPLE, Noun, noun_of, parameter_noun, same_noun, singular
+from lobrest.resources.words import PEOPLE, Noun, noun_of, parameter_noun, singular
 from lobrest.spec.fields import properties_of, types
 from lobrest.spec.references import escape
 from lobrest.spec.template import name_words
@@ -71,7 +71,8 @@ def _identities_in(description: str) -> tuple[str, ...]:
 def pointers(spec: ApiSpec, schema: Schema, want: Wanted) -> list[tuple[float, str]]:
     """Fields of a thing that could be the wanted value, with their score, best first."""
     scored: list[tuple[float, int, str]] = []
-    wished = {noun_of(want.name), parameter_noun(want.name)}
+    noun = parameter_noun(want.name)
+    wished = {noun_of(want.name), noun, noun[-1:]} - {()}
     telling = want.name.lower() not in ("id", "name", "number", "index")
     for position, (key, value) in enumerate(properties_of(spec, schema).items()):
         if "object" not in types(value) and "$ref" not in value and "allOf" not in value:
@@ -248,9 +249,3 @@ def from_request(
 def request_binding(ref: ParameterRef) -> Binding:
     """A parameter of the creator's request as a source."""
     return Binding(Source.REQUEST, f"{ref.location.value}/{ref.pointer}")
-
-
-def fits_noun(name: str, nouns: Iterable[Noun]) -> bool:
-    """Does a parameter's name name one of these things?"""
-    noun = parameter_noun(name)
-    return any(same_noun(noun, other) for other in nouns)

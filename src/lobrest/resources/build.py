@@ -286,13 +286,13 @@ class ModelBuilder:
         )
         if position is None or position + 1 >= len(route.path) or route.path[position + 1] != "{}":
             return []
-        item = self._land.catalogue.methods(route.path[: position + 2]).get(Method.GET)
-        if item is None:
+        rest = self._references.get(ParameterRef(ref.operation, Location.PATH, route.name_at(position + 1)))
+        if rest is None or rest.resource == reference.resource:
             return []
-        shape = self._land.catalogue.shape(item)
+        whole = self._land.resources[rest.resource].schema
         return [
             Binding(Source.RESPONSE, pointer)
-            for points, pointer in pointers(self._spec, shape.schema, want)
+            for points, pointer in pointers(self._spec, whole, want)
             if "/" in pointer and points >= 5
         ][:3]
 

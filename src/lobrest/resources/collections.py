@@ -181,6 +181,7 @@ class Places:
         self._merge_makers()
         self._merge_by_noun()
         self._merge_by_entity()
+        self._merge_barren()
 
     def _merge_views(self) -> None:
         """``/users/search``, ``/employees/save``: another way into the place above."""
@@ -246,10 +247,6 @@ class Places:
                 for maker in makers:
                     self._union(maker.path, place.path)
 
-    def homes(self) -> list[Place]:
-        """Places whose items are kept there, not only linked."""
-        return [place for place in self.places.values() if place.items and not place.links]
-
     def _merge_makers(self) -> None:
         """A creator that answers things which live elsewhere: ``POST /user/repos``, ``POST /cart/pay``."""
         for place in self._real():
@@ -282,6 +279,21 @@ class Places:
             )
             if home is not None:
                 self._union(place.path, home.path)
+
+    def _merge_barren(self) -> None:
+        """Items that nothing makes where they are kept (``/issues/comments/{id}``), made a level deeper."""
+        made = {self.find(place.path) for place in self.places.values() if place.creators}
+        for home in self.places.values():
+            if not home.items or home.links or not home.entity or self.find(home.path) in made:
+                continue
+            makers = [
+                place
+                for place in self._by_entity[home.entity]
+                if place.creators and place.noun == home.noun and self._addressable(place, home)
+            ]
+            best = self._best(home, makers, strict=False)
+            if best is not None:
+                self._union(best.path, home.path)
 
     def _merge_by_noun(self) -> None:
         """Lists of the same noun and entity: ``/user/orgs``, ``/admin/orgs`` and ``/orgs``."""

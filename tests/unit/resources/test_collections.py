@@ -131,3 +131,19 @@ def test_notes_of_different_things_stay_apart() -> None:
         )
     )
     assert names["/p/{id}/merges/{iid}/notes"] == "/p/{id}/merges/{iid}/notes"
+
+
+def test_items_kept_in_one_place_and_made_a_level_deeper() -> None:
+    names = named(
+        api(
+            {
+                "GET /r/{id}/issues/comments": {"responses": answer(many("Comment"))},
+                "GET /r/{id}/issues/comments/{comment}": {"responses": answer(ref("Comment"))},
+                "GET /r/{id}/issues/{index}/comments": {"responses": answer(many("Comment"))},
+                "POST /r/{id}/issues/{index}/comments": {"responses": answer(ref("Comment"), "201")},
+                "DELETE /r/{id}/issues/{index}/comments/{comment}": {},
+            },
+            Comment=thing(id="integer"),
+        )
+    )
+    assert names["/r/{id}/issues/comments"] == names["/r/{id}/issues/{index}/comments"]
