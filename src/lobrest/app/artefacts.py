@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from lobrest.model.entry import LogEntry
 from lobrest.model.operation import Json
@@ -10,16 +11,17 @@ from lobrest.model.resource import ResourceInstance, ResourceModel, Source
 from lobrest.model.seed import Origin, Seed
 from lobrest.model.slice import Slice
 
+_UNWRITABLE = re.compile("[\ud800-\udfff]")
+
 
 def slice_to_json(piece: Slice) -> str:
     """One line of slices JSONL."""
-    return json.dumps(
+    return _line(
         {
             "strategies": [strategy.value for strategy in piece.strategies],
             "user": piece.user,
             "entries": [_entry(entry) for entry in piece.entries],
-        },
-        ensure_ascii=False,
+        }
     )
 
 
@@ -50,7 +52,7 @@ def seed_to_json(seed: Seed, model: ResourceModel) -> str:
                 "pointer": usable[0].pointer if usable else "",
             }
         )
-    return json.dumps(
+    return _line(
         {
             "id": seed.id,
             "origin": seed.origin.value,
@@ -68,9 +70,14 @@ def seed_to_json(seed: Seed, model: ResourceModel) -> str:
                 for one in seed.identities
             ],
             "notes": list(seed.notes),
-        },
-        ensure_ascii=False,
+        }
     )
+
+
+def _line(value: Json) -> str:
+    """One line of JSON that has bytes: half a surrogate pair is escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isascii() or _UNWRITABLE.search(text) is None else json.dumps(value)
 
 
 def _entry(entry: LogEntry) -> dict[str, Json]:
