@@ -50,8 +50,6 @@ class Catalogue:
         self.fields = BodyFields(spec)
         self.routes: dict[OperationId, Route] = {}
         self.at: dict[Path, dict[Method, Route]] = defaultdict(dict)
-        self.below: dict[Path, list[Route]] = defaultdict(list)
-        """Routes through ``path/{}`` by ``path``: what can be done with an item."""
         self.children: dict[Path, set[str]] = defaultdict(set)
         self.template: dict[Path, str] = {}
         """How the document writes a path."""
@@ -76,8 +74,6 @@ class Catalogue:
         parts = [part for part in written.split("/") if part]
         for length in range(len(path)):
             self.children[path[:length]].add(path[length])
-            if path[length] == "{}":
-                self.below[path[:length]].append(route)
             if len(parts) == len(path):
                 self.template.setdefault(path[:length], "/" + "/".join(parts[:length]))
 
