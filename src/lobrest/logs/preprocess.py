@@ -219,7 +219,7 @@ class LogReader:
                 context = known.context(lines.data, context)
 
     def _block(self, data: bytes, detection: Detection, options: FormatOptions) -> Block:
-        block = Block(self._blocks, self._bytes, data, detection.format, options, detection.wrapping)
+        block = Block(self._blocks, self._bytes, data, detection.format_name, options, detection.wrapping)
         self._blocks += 1
         self._bytes += len(data)
         return block

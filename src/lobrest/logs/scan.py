@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from lobrest.logs.arguments import ArgumentReader, Detail, as_identity
 from lobrest.logs.columns import PLACES, Columns, CreationSeen, Drop, pack
 from lobrest.logs.flows import FlowFinder
+from lobrest.logs.formats import by_name
 from lobrest.logs.formats.batch import Batch, Extra, parse_documents, parse_lines, split_lines
-from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.record import FormatOptions, origin_form
 from lobrest.logs.formats.wrapping import Wrapping
 from lobrest.logs.instances import MOST_INSTANCES, InstanceReader, names_in, own_identities, value_identities
@@ -51,7 +51,8 @@ class Block:
     bytes_before: int
     """How much was read before: later blocks give fewer samples to the corpus."""
     data: bytes
-    format: Format
+    format_name: str
+    """A name, because a format does not travel to another process."""
     options: FormatOptions
     wrapping: Wrapping = Wrapping.NONE
 
@@ -212,11 +213,12 @@ class _BlockScan:
 
     def _batch(self) -> Batch:
         block = self._block
-        if block.format.documents is not None:
-            return parse_documents(block.format.documents(block.data))
-        if block.format.batch is not None and block.wrapping is Wrapping.NONE:
-            return block.format.batch(block.options, block.data)
-        parse = block.wrapping.unwrapped(block.format.parser(block.options))
+        known = by_name(block.format_name)
+        if known.documents is not None:
+            return parse_documents(known.documents(block.data))
+        if known.batch is not None and block.wrapping is Wrapping.NONE:
+            return known.batch(block.options, block.data)
+        parse = block.wrapping.unwrapped(known.parser(block.options))
         return parse_lines(parse, split_lines(block.data))
 
     def _drop(self, reason: str, lines: NDArray[np.int32]) -> None:

@@ -7,7 +7,7 @@ import pickle
 import pytest
 from tests.unit.logs.forge import line, model, spec
 
-from lobrest.logs.formats import by_name, detect
+from lobrest.logs.formats import FORMATS, detect
 from lobrest.logs.plan import make_plan
 from lobrest.logs.scan import Block, Scanner, templated
 from lobrest.model.slice import Profile
@@ -22,7 +22,7 @@ def scanner():
 
 def block(*lines, number=0, before=0):
     data = b"\n".join(lines) + b"\n"
-    return Block(number, before, data, by_name("json"), detect(data).options)
+    return Block(number, before, data, "json", detect(data).options)
 
 
 LINES = (
@@ -53,6 +53,14 @@ def test_a_scanner_travels_to_another_process_and_gives_the_same():
     assert one.instance_table == two.instance_table
     assert one.actor_table == two.actor_table
     assert one.corpus.build() == two.corpus.build()
+
+
+def test_a_block_of_any_format_travels_to_another_process():
+    for known in FORMATS:
+        again = pickle.loads(pickle.dumps(Block(0, 0, b"x\n", known.name, detect(b"x\n").options)))
+        assert again.format_name == known.name
+    shaped = block(*LINES)
+    assert pickle.loads(pickle.dumps(shaped)) == shaped
 
 
 def test_deep_in_a_log_the_corpus_looks_at_fewer_requests():
