@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.bench.measure import go_counts, jacoco_lines, lines_run, tally
+from benchmarks.bench.services.sinatra import ruby_lines
 
 
 def test_go_statements_are_summed_by_file_and_part() -> None:
@@ -44,3 +45,9 @@ def test_an_inner_range_that_did_not_run_overrules_the_outer() -> None:
         },
     ]
     assert lines_run(source, functions) == {1: True, 2: True, 3: False, 6: True}
+
+
+def test_ruby_lines_without_code_do_not_count() -> None:
+    (everything,) = ruby_lines({"app.rb": [1, None, 0, 3]})
+    assert (everything.covered, everything.total) == (2, 3)
+    assert ruby_lines({}) == ()

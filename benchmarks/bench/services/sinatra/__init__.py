@@ -31,9 +31,10 @@ class Sinatra:
     def start(self, place: Place) -> Started:
         root = place.cache.debian(PACKAGE)
         probe: list[str | Path] = ["-r", HERE / "coverage.rb"] if place.measure else []
+        # Ruby does not count the lines of the script it was started with, only of what that requires.
         child = start(
             "Sinatra",
-            [root / "usr/bin/ruby3.1", "--disable-gems", *probe, HERE / "app.rb"],
+            [root / "usr/bin/ruby3.1", "--disable-gems", *probe, "-e", "require ARGV[0]", HERE / "app.rb"],
             output=place.folder / "sinatra.txt",
             environment={
                 "PORT": str(place.port),
