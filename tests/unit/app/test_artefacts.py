@@ -14,7 +14,9 @@ BODY = {"source_branch": FIX, "target_branch": MAIN, "title": "é"}
 
 def test_a_slice():
     world = forge()
-    entry = world.entry(OPEN, 12.5, path={"id": PROJECT}, query={"q": [1]}, body=BODY, creates=REQUEST, status=201)
+    entry = world.entry(
+        OPEN, 12.5, path={"id": PROJECT}, query={"q": [1]}, body=BODY, creates=REQUEST, status=201
+    )
     written = slice_to_json(Slice((entry,), (Strategy.MLTS, Strategy.STWS)))
     assert "\n" not in written
     told = json.loads(written)

@@ -23,7 +23,9 @@ DOCUMENT = {
         },
     },
 }
-LINE = '10.0.0.1 - {user} [01/Jan/2026:00:{m:02}:{s:02} +0000] "{method} {path} HTTP/1.1" {status} 2 "-" "x"\n'
+LINE = (
+    '10.0.0.1 - {user} [01/Jan/2026:00:{m:02}:{s:02} +0000] "{method} {path} HTTP/1.1" {status} 2 "-" "x"\n'
+)
 
 
 @pytest.fixture
@@ -39,9 +41,7 @@ def log(tmp_path: Path, *calls: tuple) -> str:
     lines = []
     for at, method, path, *more in calls:
         user, status = (*more, *("ann", 200)[len(more) :])
-        lines.append(
-            LINE.format(user=user, m=at // 60, s=at % 60, method=method, path=path, status=status)
-        )
+        lines.append(LINE.format(user=user, m=at // 60, s=at % 60, method=method, path=path, status=status))
     file = tmp_path / "access.log"
     file.write_text("".join(lines))
     return str(file)
@@ -112,7 +112,9 @@ def test_a_log_without_a_usable_line_says_why(spec: str, tmp_path: Path, text: s
     assert "odd.log" in str(error.value)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"resources": 3}', '{"creates": [{"op": "GET /no", "resource": 1}]}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"resources": 3}', '{"creates": [{"op": "GET /no", "resource": 1}]}']
+)
 def test_resources_that_cannot_be_used_are_a_named_error(spec: str, tmp_path: Path, text: str):
     file = tmp_path / "resources.json"
     file.write_text(text)

@@ -23,11 +23,18 @@ def test_every_figure_of_the_interface():
         return answer(500 if failing else 200, {"message": "boom"}) if failing else small(request)
 
     drive(world, engine, service, plays=120, window=2)
-    result = Result(requests=500, seconds=10.0, timeline=[Point(1.0, 50, 3, 1)], failures={"timeout": 2}, reason="r")
+    result = Result(
+        requests=500, seconds=10.0, timeline=[Point(1.0, 50, 3, 1)], failures={"timeout": 2}, reason="r"
+    )
     summary = summarise(
         engine, result, profile="default", started="2026", stages=StageTimes(read_s=1.0), extra={"more": 1}
     )
-    assert (summary.service, summary.seed, summary.requests, summary.requests_per_s) == ("made up", 9, 500, 50.0)
+    assert (summary.service, summary.seed, summary.requests, summary.requests_per_s) == (
+        "made up",
+        9,
+        500,
+        50.0,
+    )
     assert summary.operations.total == len(world.spec.operations)
     assert summary.operations.covered == len(engine.state.feedback.covered)
     assert summary.operations.covered < summary.operations.attempted <= summary.operations.total
