@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -73,7 +74,7 @@ class Route:
 
     operation: Operation
     pattern: re.Pattern[str]
-    rank: tuple[bool, ...]
+    rank: tuple[float, ...]
 
 
 class Matcher:
@@ -92,11 +93,11 @@ class Matcher:
         inner = {parent for one in known for parent in parents(one.template)}
         for operation in known:
             segments = operation.template.strip("/").split("/")
-            rank = tuple(PARAMETER.search(segment) is None for segment in segments)
+            rank = tuple(literalness(segment) for segment in segments)
             route = Route(operation, compiled(segments, last="[^/]+"), rank)
             self.exact.setdefault((operation.method, len(segments)), []).append(route)
             ends = PARAMETER.fullmatch(segments[-1]) and anonymous(operation.template) not in inner
-            if len(segments) > 1 and rank[-2] and ends:
+            if len(segments) > 1 and rank[-2] == math.inf and ends:
                 greedy = Route(operation, compiled(segments, last=".+"), rank)
                 self.greedy.setdefault(operation.method, []).append(greedy)
         for routes in (*self.exact.values(), *self.greedy.values()):
@@ -125,6 +126,11 @@ class Matcher:
     def candidates(self, method: str, path: str) -> Iterator[Route]:
         yield from self.exact.get((method, path.count("/") + 1), ())
         yield from self.greedy.get(method, ())
+
+
+def literalness(segment: str) -> float:
+    """How much of a segment is fixed: everything, some characters (``{sha}.{diffType}``), or nothing."""
+    return math.inf if not PARAMETER.search(segment) else float(len(PARAMETER.sub("", segment)))
 
 
 def parents(template: str) -> Iterator[str]:

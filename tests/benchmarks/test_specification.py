@@ -16,6 +16,8 @@ DOCUMENT = {
         "/repos/{owner}/{repo}/compare/{base}...{head}": {"get": {}},
         "/repos/{owner}/{repo}/issues/{index}.diff": {"get": {}},
         "/repos/{owner}/{repo}/issues/{index}": {"get": {}},
+        "/repos/{owner}/{repo}/git/commits/{sha}": {"get": {}},
+        "/repos/{owner}/{repo}/git/commits/{sha}.{diffType}": {"get": {}},
         "/markdown": {"post": {}},
     },
 }
@@ -40,6 +42,12 @@ def matcher() -> Matcher:
         ("GET", "/api/v1/repos/a/b/issues/3/", "/repos/{owner}/{repo}/issues/{index}"),
         ("GET", "/api/v1/%72epos/search", "/repos/search"),
         ("POST", "/api/v1/markdown", "/markdown"),
+        ("GET", "/api/v1/repos/a/b/git/commits/0a1b", "/repos/{owner}/{repo}/git/commits/{sha}"),
+        (
+            "GET",
+            "/api/v1/repos/a/b/git/commits/0a1b.diff",
+            "/repos/{owner}/{repo}/git/commits/{sha}.{diffType}",
+        ),
     ],
 )
 def test_a_request_is_the_most_literal_operation(
