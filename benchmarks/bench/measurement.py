@@ -55,6 +55,8 @@ class Result:
     load: float
     """Load of the machine when the run ended: what else was going on."""
     finished: str
+    version: str = ""
+    """What exactly the tool was."""
 
 
 def measure(
@@ -77,6 +79,7 @@ def measure(
         if reason:
             raise BenchError(f"{tool.name} cannot run on {service.name}: {reason}")
         log.write_bytes(b"")
+        version = tool.version()
         begin = time.time()
         status, words, command = let_work(tool, task)
         load = os.getloadavg()[0]
@@ -88,15 +91,16 @@ def measure(
     counted = count(read_log(log), listed, started.base_path, start=begin, seconds=plan.seconds)
     covered = service.coverage(place)
     result = Result(
-        plan,
-        listed,
-        counted,
-        covered,
-        command,
-        status,
-        words,
-        load,
-        time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        plan=plan,
+        operations=listed,
+        counted=counted,
+        coverage=covered,
+        command=command,
+        status=status,
+        last_words=words,
+        load=load,
+        finished=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        version=version,
     )
     results.mkdir(parents=True, exist_ok=True)
     write_result(results / plan.file, result)
@@ -200,4 +204,5 @@ def read_result(path: Path) -> Result:
         last_words=row["last_words"],
         load=row["load"],
         finished=row["finished"],
+        version=row.get("version", ""),
     )

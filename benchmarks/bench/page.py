@@ -190,6 +190,7 @@ def commands(comparison: Comparison) -> str:
     for tool, runs in comparison.runs.items():
         loads = ", ".join(f"{run.load:.1f}" for run in runs)
         lines.append(
-            f"# {tool}: load of the machine {loads}; finished {runs[-1].finished}\n{runs[-1].command}\n"
+            f"# {tool}: load of the machine {loads}; finished {runs[-1].finished}; "
+            f"version {', '.join(dict.fromkeys(run.version for run in runs))}\n{runs[-1].command}\n"
         )
     return f"<details><summary>Commands</summary><pre>{escape(chr(10).join(lines))}</pre></details>"

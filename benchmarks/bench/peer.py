@@ -39,6 +39,10 @@ class Tool(Protocol):
 
     def install(self, cache: Cache) -> None: ...
 
+    def version(self) -> str:
+        """What exactly was run."""
+        ...
+
     def command(self, task: Task) -> list[str | Path]: ...
 
     def missing(self, task: Task) -> str:

@@ -24,6 +24,9 @@ class Command:
     def install(self, cache: Cache) -> None:
         """Whoever gives the command has installed it."""
 
+    def version(self) -> str:
+        return self.words[0]
+
     def missing(self, task: Task) -> str:
         return (
             "there are no logs of this service here" if "{logs}" in self.words and not task.json_logs else ""

@@ -19,6 +19,9 @@ class EvoMaster:
     def install(self, cache: Cache) -> None:
         """Nothing that could be fetched."""
 
+    def version(self) -> str:
+        return Path(os.environ.get("EVOMASTER_JAR", "")).name
+
     def missing(self, task: Task) -> str:  # noqa: ARG002 - the same for every service
         jar = os.environ.get("EVOMASTER_JAR", "")
         return "" if Path(jar).is_file() else "EVOMASTER_JAR names no file"

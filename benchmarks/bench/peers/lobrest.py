@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..cache import Cache
 from ..peer import Task
-from ..service import lobrest_program
+from ..service import REPOSITORY, lobrest_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,19 @@ class Lobrest:
 
     def install(self, cache: Cache) -> None:
         """``make`` has installed it."""
+
+    def version(self) -> str:
+        """The commit of this checkout, and whether it had changes; the given program when one was given."""
+        if os.environ.get("LOBREST"):
+            return str(lobrest_program())
+        told = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=REPOSITORY,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return told.stdout.strip() or "unknown"
 
     def chosen_logs(self, task: Task) -> tuple[Path, ...]:
         return {"json": task.json_logs, "combined": task.combined_logs}.get(self.logs, ())

@@ -20,6 +20,9 @@ class Schemathesis:
     def install(self, cache: Cache) -> None:
         cache.python(self.name, REQUIREMENTS)
 
+    def version(self) -> str:
+        return REQUIREMENTS[0]
+
     def missing(self, task: Task) -> str:  # noqa: ARG002 - it needs nothing but the document
         return ""
 
