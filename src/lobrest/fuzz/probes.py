@@ -10,7 +10,6 @@ from itertools import zip_longest
 
 from lobrest.fuzz.edit import rebuilt, reordered
 from lobrest.fuzz.mutators.odd import odd_values
-from lobrest.fuzz.render import json_bytes
 from lobrest.model.operation import ApiSpec, Json, Location, Operation, Parameter, ParameterRef
 from lobrest.model.seed import Seed, Step
 
@@ -79,7 +78,7 @@ def _applied(step: Step, probe: Probe) -> Step:
     if probe.wrong is Wrong.ANONYMOUS:
         return replace(step, anonymous=True, broken=True)
     if probe.wrong is Wrong.RAW:
-        return replace(step, raw_body=probe.raw or json_bytes(arguments.body), broken=True)
+        return replace(step, raw_body=probe.raw, broken=True)
     if probe.ref is not None:
         if probe.wrong is Wrong.LEFT_OUT:
             arguments = arguments.without(probe.ref)

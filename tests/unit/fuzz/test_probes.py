@@ -91,3 +91,10 @@ def test_a_broken_request_differs_in_the_one_thing_that_is_wrong():
     assert raw.raw_body == b"{"
     assert nobody.anonymous
     assert nobody.entry.arguments.body == {"text": "hello"}
+
+
+def test_an_empty_body_is_sent_empty():
+    made = world()
+    base = made.complete(made.entry(MAKE, 1, path={"id": PROJECT}, body={"text": "x"}))
+    seed = probing(base, [Probe(Wrong.RAW, raw=b"")])
+    assert seed.steps[-1].raw_body == b""
