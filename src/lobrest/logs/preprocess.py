@@ -49,6 +49,8 @@ Suggest = Callable[
 """Times, users, instance offsets and ids of a log → Δ for MLTS and STWS in seconds."""
 
 _HEAD = 256 << 10
+_HEAD_LINES = 5
+_LONGEST_HEAD = 8 << 20
 _UNKNOWN_SHOWN = 50
 _BACKWARD_SECONDS = 60.0
 _FLOWS_SHOWN = 5_000
@@ -506,15 +508,17 @@ class LogReader:
 
 
 def _peek(source: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes, and everything again."""
+    """The first bytes, more of them where the first lines are very long, and everything again."""
     held: deque[bytes] = deque()
-    length = 0
+    length = ends = 0
     for chunk in source:
         held.append(chunk)
         length += len(chunk)
-        if length >= size:
+        ends += chunk.count(b"\n")
+        if length >= size and (ends >= _HEAD_LINES or length >= _LONGEST_HEAD):
             break
     head = b"".join(held)
+    size = size if ends >= _HEAD_LINES and head.count(b"\n", 0, size) >= _HEAD_LINES else _LONGEST_HEAD
 
     def again() -> Iterator[bytes]:
         while held:

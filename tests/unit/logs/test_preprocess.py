@@ -278,6 +278,13 @@ def test_blocks_give_the_same_as_one_block():
     assert [whole.entry(index) for index in range(300)] == [parts.entry(index) for index in range(300)]
 
 
+def test_lines_of_a_megabyte_are_read_wherever_they_stand():
+    large = line("POST", "/api/projects", 201, body={"name": "x" * (1 << 20)})
+    log = table(large, line("GET", "/api/projects/1"), b'"' * (1 << 20), b'\\"' * (1 << 19), large)
+    assert len(log) == 3
+    assert log.entry(2).arguments.body == {"name": "x" * (1 << 20)}
+
+
 def test_a_prefix_that_a_gateway_adds_is_learnt():
     log = table(
         *(line("GET", f"/gateway/v7/projects/{number}") for number in range(5)),

@@ -9,10 +9,9 @@ from lobrest.logs.formats.combined import CombinedParser
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import JsonLineParser, shape, status_number
 from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record, origin_form
-from lobrest.logs.formats.text import METHOD, request_line
+from lobrest.logs.formats.text import METHOD, quoted_words, request_line
 from lobrest.logs.formats.times import TimeReader
 
-_WORDS: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s"]+)')
 _ELEMENT: Final = re.compile(r"<(\w{1,40})>([^<]{0,8000})</\w{1,40}>")
 _GATEWAY_SHAPE: Final = shape(
     time="requestTime requestTimeEpoch",
@@ -37,7 +36,7 @@ class AlbParser:
         text = line.decode("utf-8", "replace").strip()
         if not text or text[0] == "#":
             return None
-        words = [quoted or bare for quoted, bare in _WORDS.findall(text)]
+        words = quoted_words(text)
         if len(words) < 14 or words[0] not in ("http", "https", "h2", "grpcs", "ws", "wss"):
             raise LineError("line does not fit the format")
         method, target = request_line(words[12])

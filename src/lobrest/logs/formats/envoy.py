@@ -8,11 +8,10 @@ from typing import Final
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import status_number
 from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record
-from lobrest.logs.formats.text import request_line, unescape
+from lobrest.logs.formats.text import quoted_words, request_line, unescape
 from lobrest.logs.formats.times import TimeReader
 
 _HEAD: Final = re.compile(r'(?:ACCESS )?\[([^\]]{19,40})\] "((?:[^"\\]|\\.)*)" (\d{1,3}) ([^"]*)')
-_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _DEFAULT_WORDS = 5
 """Between status and first quoted field: flags, two sizes, two durations.
 
@@ -36,9 +35,10 @@ class EnvoyParser:
         stamp, request, status, between = found.groups()
         moment = self._times.iso(stamp)
         method, target = request_line(unescape(request))
-        quoted = _QUOTED.findall(text, found.end())[:8]
+        quoted = quoted_words(text, found.end(), most=16)
         if len(between.split()) < _DEFAULT_WORDS:
-            quoted = quoted[1:]
+            # The reason, two sizes and two durations come first.
+            quoted = quoted[5:]
         forwarded, agent = ([*quoted, "", ""])[:2]
         actor = Actor(address=_shown(forwarded), agent=_shown(unescape(agent)))
         return Record(moment, method, target, status_number(status), actor)

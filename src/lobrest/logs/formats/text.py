@@ -16,6 +16,7 @@ _QUOTED = r'(?:[^"\\]|\\.)*'
 _HEX = re.compile(r"\\x([0-9A-Fa-f]{2})")
 _SIMPLE = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\t": "\t", "\\r": "\r"}
 _SIMPLE_PATTERN = re.compile(r'\\["\\ntr]')
+_WORD = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*+)"|([^\s"]++))', re.DOTALL)
 METHOD = re.compile(r"[A-Za-z][A-Za-z_-]{0,31}$", re.ASCII)
 
 
@@ -149,6 +150,18 @@ def _inner(role: str, after: str, *, quoted: bool) -> str:
     if after == " ":
         return r"[^\s]*(?:, [^\s]+)*" if role in ("", "duration") else r"[^\s]*"
     return f"[^{re.escape(after)}]*"
+
+
+def quoted_words(text: str, start: int = 0, *, most: int = 64) -> list[str]:
+    """Words and quoted strings from a place on, in one pass: a quote that never closes ends it."""
+    words: list[str] = []
+    while len(words) < most:
+        found = _WORD.match(text, start)
+        if found is None:
+            break
+        words.append(found.group(1) if found.group(1) is not None else found.group(2))
+        start = found.end()
+    return words
 
 
 def request_line(text: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lobrest.logs.formats.record import LineError, origin_form
-from lobrest.logs.formats.text import request_line, unescape
+from lobrest.logs.formats.text import quoted_words, request_line, unescape
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,10 @@ def test_escapes(text, expected):
 )
 def test_targets_in_origin_form(target, expected):
     assert origin_form(target) == expected
+
+
+def test_words_and_quoted_strings():
+    assert quoted_words('a "b c" d"e\\"f" g') == ["a", "b c", "d", 'e\\"f', "g"]
+    assert quoted_words('a "never closed b c') == ["a"]
+    assert quoted_words('"\\' * 100_000) == [], "in one pass"
+    assert quoted_words("a b c", most=2) == ["a", "b"]
