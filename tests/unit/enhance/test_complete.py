@@ -108,6 +108,29 @@ def test_parents_come_before_their_children(world: World):
     assert created.index(PROJECT) < created.index(REQUEST) < created.index(deep)
 
 
+def test_all_parents_come_before_any_child(world: World):
+    """By depth, as the paper has it: also a parent that has nothing to do with the child."""
+    other = thing("/projects", "16")
+    seed = world.complete(
+        world.entry(APPROVE, 1, path={"id": PROJECT, "iid": REQUEST}),
+        world.entry("GET /projects/{id}", 2, path={"id": other}),
+    )
+    created = [step.entry.creates for step in seed.steps]
+    assert created.index(PROJECT) < created.index(other) < created.index(REQUEST)
+
+
+def test_a_parent_comes_first_even_where_the_childs_creation_does_not_name_it(world: World):
+    world.operation("POST /rooms", body={"name": TEXT})
+    world.operation("POST /desks", body={"name": TEXT})
+    world.operation("GET /desks/{desk}")
+    world.resource("/rooms", creators=("POST /rooms",))
+    world.resource("/desks", parent="/rooms", creators=("POST /desks",))
+    world.refers("GET /desks/{desk}", "path/desk", "/desks")
+    desk = thing("/desks", "d", thing("/rooms", "r"))
+    seed = world.complete(world.entry("GET /desks/{desk}", 1, path={"desk": desk}))
+    assert operations(seed) == ["POST /rooms", "POST /desks", "GET /desks/{desk}"]
+
+
 def test_creations_stand_before_the_slice_and_say_why(world: World):
     other = thing("/projects", "16")
     seed = world.complete(
@@ -394,7 +417,7 @@ def test_a_group_in_a_persons_place_is_created_and_owns_what_is_made(world: Worl
     assert operations(seed) == ["POST /groups", "POST /groups/{group}/repos", "GET /repos/{owner}/{repo}"]
     assert producer(seed, 2, "path/owner") == 0
     assert producer(seed, 1, "path/group") == 0
-    assert not seed.identities
+    assert all(one.owner_of == 1 for one in seed.identities), "at most the owner of what was made is asked"
 
 
 def test_whoever_made_it_in_the_log_makes_it_again(world: World):
