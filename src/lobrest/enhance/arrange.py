@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import msgspec
 
 from lobrest.enhance.draft import Draft, Made, Person
 from lobrest.model.operation import Location
-from lobrest.model.resource import ResourceInstance
+from lobrest.model.resource import ResourceInstance, ResourceName
 from lobrest.model.seed import Identity, Origin, Seed, SeedId, Step, Wire
 from lobrest.model.slice import Slice
 
@@ -105,7 +105,10 @@ def assembled(
     origin: Origin,
     parents: tuple[SeedId, ...],
     mutations: tuple[str, ...],
+    *,
+    acting: Container[ResourceName] = (),
 ) -> Seed:
+    """The seed of a draft. Instances of ``acting`` resources are people, or stand in for them."""
     steps, place_of = arranged(draft, origin)
     wires: list[Wire] = []
     identities: list[Identity] = []
@@ -114,10 +117,12 @@ def assembled(
         # From the end of the path to its beginning: a person is seen after what stands behind it.
         for ref, instance in reversed(list(step.entry.uses.items())):
             producer = _producer_at(draft, instance, place_of, index)
+            owner_of = behind if ref.location is Location.PATH else None
             if isinstance(producer, int):
                 wires.append(Wire(index, ref, producer, instance))
+                if owner_of is not None and instance.resource in acting:
+                    identities.append(Identity(index, ref, step.entry.user, owner_of))
             elif isinstance(producer, Person):
-                owner_of = behind if ref.location is Location.PATH else None
                 identities.append(Identity(index, ref, producer.user, owner_of))
             behind = producer if isinstance(producer, int) and ref.location is Location.PATH else None
     wires.sort(key=lambda wire: (wire.step, wire.parameter))

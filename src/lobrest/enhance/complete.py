@@ -85,7 +85,7 @@ class Completer:
         # Parents first; among equals the order of use. Sorting is stable.
         for instance in sorted(needed, key=lambda one: len(one.ancestors())):
             self._produce(draft, instance)
-        return assembled(draft, piece, origin, parents, mutations)
+        return assembled(draft, piece, origin, parents, mutations, acting=self._model.acting_users)
 
     def _filled(self, entry: LogEntry) -> LogEntry:
         operation = self._spec.operations[entry.operation]

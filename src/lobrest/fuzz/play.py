@@ -180,7 +180,10 @@ class Player:
         learnt: list[Finding] = []
         passes = 0
         # Where an earlier step did not make what this one needs, trying again helps nobody.
-        lost = len(bound) < sum(w.parameter.location is Location.PATH for w in stage.wires.get(index, ()))
+        lost = any(
+            wire.parameter.location is Location.PATH and self._taken(stage, wire) is None
+            for wire in stage.wires.get(index, ())
+        )
         most = 0 if lost else plan.tries[index]
         while True:
             request = self._renderer.render(step, arguments, actor=actor)
@@ -231,10 +234,6 @@ class Player:
             current = arguments.get(ref)
             if isinstance(current, str) and current:
                 arguments = arguments.with_value(ref, freshened(current, plan.token))
-        for identity in stage.identities.get(index, ()):
-            value = self._identity(stage, identity)
-            if value is not None:
-                arguments = _set(arguments, identity.parameter, value)
         bound: list[tuple[Wire, Binding]] = []
         for wire in stage.wires.get(index, ()):
             taken = self._taken(stage, wire)
@@ -243,22 +242,39 @@ class Player:
                 arguments = _set(arguments, wire.parameter, value)
                 if binding is not None:
                     bound.append((wire, binding))
+        wired = {wire.parameter for wire in stage.wires.get(index, ())}
+        for identity in stage.identities.get(index, ()):
+            value = self._stated(stage, identity)
+            if value is None and identity.parameter not in wired:
+                value = self._identity(stage, identity)
+            if value is not None:
+                arguments = _set(arguments, identity.parameter, value)
+                bound = [one for one in bound if one[0].parameter != identity.parameter]
         return arguments, tuple(bound)
 
+    def _stated(self, stage: _Stage, identity: Identity) -> Json:
+        """The owner of what was made, where the answer says it."""
+        if identity.owner_of is None or identity.owner_of >= len(stage.results):
+            return None
+        made = stage.results[identity.owner_of]
+        if not made.exchange.ok or not isinstance(made.document, dict):
+            return None
+        dependency = self._model.dependencies.get(identity.parameter)
+        for binding in dependency.bindings if dependency is not None else ():
+            if binding.source is Source.RESPONSE and "/" in binding.pointer:
+                value = value_of(binding, Arguments(), None, document=made.document)
+                if value is not None:
+                    return value
+        stated = made.document.get(identity.parameter.pointer)
+        return self._called(stated, identity) if isinstance(stated, dict) else None
+
     def _identity(self, stage: _Stage, identity: Identity) -> Json:
-        """How the service calls a person: the owner of what was made, else whoever plays the user."""
+        """How the service calls a person: whoever made what is behind, else whoever plays the user."""
         plan = stage.plan
         name = plan.cast.get(identity.user, plan.everybody[0] if plan.everybody else "")
         if identity.owner_of is not None and identity.owner_of < len(stage.results):
             made = stage.results[identity.owner_of]
-            if made.exchange.ok:
-                name = made.actor
-                stated = (
-                    made.document.get(identity.parameter.pointer) if isinstance(made.document, dict) else None
-                )
-                value = self._called(stated, identity) if isinstance(stated, dict) else None
-                if value is not None:
-                    return value
+            name = made.actor if made.exchange.ok else name
         person = plan.people.get(name)
         if person is None:
             return name or None

@@ -58,7 +58,10 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A parameter that names a person: it gets the identity of whoever plays that user."""
+    """A parameter that names a person: it gets the identity of whoever plays that user.
+
+    Where the parameter is wired as well, the wire holds unless an answer says who the owner is.
+    """
 
     step: int
     parameter: ParameterRef
