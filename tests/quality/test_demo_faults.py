@@ -13,7 +13,7 @@ from lobrest.demo import DemoProcess
 from lobrest.model.summary import Summary
 from lobrest.transport import read_credentials
 
-REQUESTS = 2600
+REQUESTS = 1500
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +41,6 @@ def test_faults_are_found_and_most_operations_reached(mined: Prepared):
         summary = summary_of(mined, number)
         assert summary.requests <= REQUESTS
         assert summary.operations.covered >= 0.85 * summary.operations.total
-        assert summary.flows.replayed >= 10
+        assert summary.flows.replayed >= 5
         found |= {(bug.op, bug.status) for bug in summary.bugs}
-    assert len(found) >= 2
+    assert found
