@@ -104,6 +104,9 @@ def measure(
     )
     results.mkdir(parents=True, exist_ok=True)
     write_result(results / plan.file, result)
+    reproducers = task.out / "lobrest" / "bugs"
+    if reproducers.is_dir():
+        shutil.copytree(reproducers, results / "bugs" / plan.file.removesuffix(".json"), dirs_exist_ok=True)
     if keep_log:
         kept = results / "logs" / plan.file.removesuffix(".json")
         shutil.rmtree(kept, ignore_errors=True)

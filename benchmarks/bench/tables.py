@@ -20,9 +20,9 @@ from .planted import planted_table
 from .problem import BenchError
 
 FIGURES: tuple[tuple[str, Figure], ...] = (
-    ("operations with a 2XX", covered),
+    ("operations 2XX", covered),
     ("modules", modules_covered),
-    ("operations tried", attempted),
+    ("tried", attempted),
     ("distinct 5XX", distinct_faults),
     ("of these 503", busy_faults),
     ("requests", requests),
