@@ -10,6 +10,7 @@ import typer
 
 from lobrest.app.campaign import Budget
 from lobrest.app.duration import parse_duration, show_duration
+from lobrest.app.nginx_conf import template_from
 from lobrest.app.pipeline import Prepared, Reading, prepare
 from lobrest.app.reporting import report_data, write_report
 from lobrest.app.session import Order, Outcome, run_session
@@ -219,7 +220,7 @@ def reading_of(
         fields=settings.table("fields"),
         overrides=settings.table("resources"),
         resources=resources,
-        template=settings.text("log_format") or "",
+        template=template_from(settings.text("log_format") or ""),
     )
 
 

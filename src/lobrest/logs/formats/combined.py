@@ -94,6 +94,9 @@ def combined_batch(options: FormatOptions, data: bytes) -> Batch:
     marks = quotes[first[rows][:, None] + np.arange(6)] if len(rows) else np.zeros((0, 6), np.int64)
     fits = (marks[:, 0] - begins[rows] >= 30) & (ends[rows] - marks[:, 1] > 5)
     rows, marks = rows[fits], marks[fits]
+    brackets = np.append(np.flatnonzero(buffer == 91), len(data))
+    alone = brackets[np.searchsorted(brackets, begins[rows])] == marks[:, 0] - 29  # the time's is the first
+    rows, marks = rows[alone], marks[alone]
     times, good = _times(buffer, marks[:, 0])
     statuses, has_status = _statuses(buffer, marks[:, 1])
     good &= has_status
