@@ -21,6 +21,11 @@ _SLOW: Final = re.compile(
     r"(?P<status>\d{3}|-)(?: (?:\d+|-))?"
     r"(?: (?:\"(?P<referer>(?:[^\"\\]|\\.)*)\"|-)(?: \"(?P<agent>(?:[^\"\\]|\\.)*)\")?)?"
 )
+_ODD_FIELDS: Final = re.compile(
+    r"(?P<head>[^\[]*)\[(?P<clf>[^\]]+)\] \"(?P<request>[^\"\\]*)\" "
+    r"(?P<status>\d{3}) [^\"\\]*\"(?P<referer>[^\"\\]*)\"[^\"\\]*\"(?P<agent>[^\"\\]*)\""
+)
+"""Whatever stands between the quoted fields."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _STAMP: Final = 26
 """Length of ``10/Nov/2026:00:25:51 +0000``."""
@@ -47,6 +52,8 @@ class CombinedParser:
         if not text.strip() or text[0] == "#":
             return None
         found = _SLOW.match(text)
+        if found is None or found["agent"] is None:
+            found = _ODD_FIELDS.match(text) or found
         if found is None:
             raise LineError("line does not fit the format")
         held = {name: unescape(value or "") for name, value in found.groupdict().items()}
