@@ -5,7 +5,9 @@ from __future__ import annotations
 import http.client
 import urllib.error
 import urllib.request
+from functools import partial
 from pathlib import Path
+from urllib.parse import urljoin
 
 from lobrest.errors import SpecError
 from lobrest.model.operation import ApiSpec
@@ -15,10 +17,27 @@ _LARGEST = 64 << 20
 _SECONDS = 30.0
 
 
-def read_spec(source: str) -> ApiSpec:
-    """Load the document a file name or URL names; raises ``SpecError`` with what to do."""
-    data = _fetched(source) if source.startswith(("http://", "https://")) else _file(source)
-    return load_spec(data, name=source)
+def read_spec(source: str, *, follow: bool = False) -> ApiSpec:
+    """Load the document a file name or URL names; raises ``SpecError`` with what to do.
+
+    References to other documents are followed only with ``follow``: a document could name any file or host.
+    """
+    return load_spec(_read(source), name=source, fetch=partial(_beside, source) if follow else None)
+
+
+def _read(source: str) -> bytes:
+    return _fetched(source) if _is_url(source) else _file(source)
+
+
+def _beside(source: str, address: str) -> bytes:
+    """Another document, its address seen from the first one."""
+    if _is_url(address):
+        return _fetched(address)
+    return _read(urljoin(source, address) if _is_url(source) else str(Path(source).parent / address))
+
+
+def _is_url(text: str) -> bool:
+    return text.startswith(("http://", "https://"))
 
 
 def _file(source: str) -> bytes:

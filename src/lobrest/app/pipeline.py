@@ -49,6 +49,8 @@ class Reading:
     fields: Mapping[str, Any] = field(default_factory=dict)
     overrides: Mapping[str, Any] = field(default_factory=dict)
     resources: Path | None = None
+    follow_references: bool = False
+    """Whether the specification may consist of several documents."""
     template: str = ""
     """An nginx ``log_format`` or Apache ``LogFormat``, where the log has its own."""
 
@@ -84,7 +86,7 @@ def prepare(
     """
     began = time.perf_counter()
     watch(f"reading the specification {spec_source}")
-    spec = read_spec(spec_source)
+    spec = read_spec(spec_source, follow=reading.follow_references)
     model = _resources(spec, reading)
     router = Router(spec)
     analysed = time.perf_counter()

@@ -15,7 +15,7 @@ FILE_NAME = "lobrest.toml"
 _KEYS = frozenset(
     {
         "spec", "logs", "target", "auth", "time", "rate", "concurrency", "profile", "mlt", "stw", "format",
-        "seed", "include", "exclude", "allow", "fields", "resources", "log_format", "model",
+        "seed", "follow_references", "include", "exclude", "allow", "fields", "resources", "log_format", "model",
     }
 )  # fmt: skip
 
@@ -57,6 +57,13 @@ class Settings:
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             return tuple(value)
         raise ConfigError(f"{key} must be a list of texts", source=str(self.path))
+
+    def switch(self, key: str) -> bool:
+        """A setting that is true or false, false where it is not given."""
+        value = self.values.get(key, False)
+        if isinstance(value, bool):
+            return value
+        raise ConfigError(f"{key} must be true or false", source=str(self.path))
 
     def table(self, key: str) -> Mapping[str, Any]:
         """A setting that is a table."""

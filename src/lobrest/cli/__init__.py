@@ -7,7 +7,7 @@ import sys
 import typer
 
 from lobrest import __version__
-from lobrest.cli import analyze, bug, demo, enhance, logs, report, run, slice
+from lobrest.cli import analyze, bug, demo, enhance, initialise, logs, report, run, slice
 from lobrest.errors import LobrestError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo")(demo.demo)
+app.command("init")(initialise.init)
 app.command("analyze")(analyze.analyze)
 app.command("logs")(logs.logs)
 app.command("slice")(slice.slice_logs)

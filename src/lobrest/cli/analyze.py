@@ -87,7 +87,7 @@ def analyze(
     """Find the resources of a service: what creates, lists and needs them."""
     talk, settings = talk_and_settings(config, as_json=as_json, quiet=quiet, no_color=no_color)
     source, _ = inputs(spec, None, settings)
-    document = read_spec(source)
+    document = read_spec(source, follow=settings.switch("follow_references"))
     _tell_warnings(document, talk)
     reading = reading_of(settings, log_format, None, None, None, None)
     asked = settings.table("model")

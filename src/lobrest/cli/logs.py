@@ -55,7 +55,7 @@ def logs(
     if not log_sources:
         raise UsageError("no log", hint="name one or more files, folders, or - for standard input")
     reading = reading_of(settings, log_format, profile, None, None, None)
-    document = read_spec(source)
+    document = read_spec(source, follow=settings.switch("follow_references"))
 
     def limits(
         times: NDArray[np.float64],

@@ -220,6 +220,7 @@ def reading_of(
         fields=settings.table("fields"),
         overrides=settings.table("resources"),
         resources=resources,
+        follow_references=settings.switch("follow_references"),
         template=template_from(settings.text("log_format") or ""),
     )
 

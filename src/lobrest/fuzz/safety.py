@@ -35,9 +35,11 @@ def held_back(
     ``allow`` lets through what would be held back for safety.
     """
     only, never, allowed = tuple(include), tuple(exclude), tuple(allow)
+    kept_items = {one.template.rpartition("/{")[0] for one in spec.operations.values()}
     found: dict[OperationId, str] = {}
     for operation in spec.operations.values():
-        reason = danger(operation)
+        path = operation.template.rstrip("/")
+        reason = danger(operation, holds_items=path in kept_items or path.endswith("s"))
         if only and not _matches(operation, only):
             found[operation.id] = "not included"
         elif _matches(operation, never):
@@ -47,8 +49,8 @@ def held_back(
     return found
 
 
-def danger(operation: Operation) -> str | None:
-    """Why an operation is held back by default, or None."""
+def danger(operation: Operation, *, holds_items: bool = True) -> str | None:
+    """Why an operation is held back by default, or None. ``holds_items``: its path is that of a collection."""
     if operation.method in (Method.GET, Method.HEAD, Method.OPTIONS):
         last = operation.template.rstrip("/").rpartition("/")[2]
         return "ends the session" if _ENDS.search(last) and "out" in last.lower() else None
@@ -73,7 +75,7 @@ def danger(operation: Operation) -> str | None:
             if _OWN.match(segments[-1]):
                 return "could delete the account or token in use"
             required = any(one.required for one in operation.parameters) or operation.body is not None
-            if not required:
+            if holds_items and not required:
                 return "could delete everything at once"
     return None
 

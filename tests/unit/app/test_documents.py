@@ -115,3 +115,19 @@ def test_a_server_that_is_something_else(data: bytes):
 def test_a_url_that_is_none(url: str):
     with pytest.raises(LobrestError):
         read_spec(url)
+
+
+def test_other_documents_are_read_only_when_asked(tmp_path: Path):
+    (tmp_path / "parts.json").write_text(json.dumps({"Thing": {"type": "object", "properties": {"id": {}}}}))
+    body = {"content": {"application/json": {"schema": {"$ref": "parts.json#/Thing"}}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "t", "version": "1"},
+        "paths": {"/x": {"post": {"requestBody": body, "responses": {}}}},
+    }
+    first = tmp_path / "api.json"
+    first.write_text(json.dumps(document))
+    alone = read_spec(str(first))
+    assert any("parts.json" in one.message or "parts.json" in one.place for one in alone.warnings)
+    followed = read_spec(str(first), follow=True)
+    assert not any("parts.json" in one.message + one.place for one in followed.warnings)

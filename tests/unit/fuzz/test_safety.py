@@ -112,3 +112,11 @@ def test_excluding_wins_over_allowing(world: World):
 
 def test_methods_are_patterns_too(world: World):
     assert set(held_back(world.spec, include=["GET"])) == set(world.spec.operations) - {"GET /projects"}
+
+
+def test_only_a_collection_can_be_deleted_at_once():
+    world = World()
+    for name in ("DELETE /user/avatar", "DELETE /notes", "GET /notes/{id}"):
+        world.operation(name)
+    held = held_back(world.spec)
+    assert list(held) == ["DELETE /notes"]
