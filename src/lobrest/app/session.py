@@ -128,7 +128,7 @@ async def _session(
             SystemClock(),
             order.budget,
             sinks=[keeper, *sinks],
-            window=4 * order.concurrency,
+            window=4 * order.concurrency if order.concurrency > 1 else 1,
             planned=planned,
         )
         _stop_on_signals(campaign)

@@ -38,7 +38,7 @@ def demo(
     serve: Serve = False,
     port: Port = 0,
     faults: Faults = "on",
-    time: Time = "35s",
+    time: Time = "40s",
     seed: SeedNumber = 1,
     out: Out = None,
     as_json: AsJson = False,
@@ -101,6 +101,7 @@ def _order(service: DemoProcess, seconds: float, seed: int) -> Order:
         credentials=read_credentials([str(service.auth)], environment=os.environ),
         budget=Budget(seconds),
         random_seed=seed,
+        concurrency=1,  # one request after the other: the same answers, and so the same campaign, every time
     )
 
 

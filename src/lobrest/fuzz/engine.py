@@ -30,12 +30,12 @@ from lobrest.fuzz.triage import Triage
 from lobrest.fuzz.variant import Variant, Variants
 from lobrest.model.bug import BugKey
 from lobrest.model.corpus import Corpus
-from lobrest.model.entry import Place, UserId
+from lobrest.model.entry import Arguments, Place, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import ApiSpec, Json, Method, OperationId, ParameterRef
 from lobrest.model.resource import Binding, ResourceInstance, ResourceModel, ResourceName, Source
-from lobrest.model.seed import Origin, Seed
+from lobrest.model.seed import Origin, Seed, Step
 from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
 
@@ -569,7 +569,10 @@ class Engine:
     def _lessons(self, performance: Performance) -> None:
         knowledge = self.state.knowledge
         creations = self.material.model.creations
-        for step, result in zip(performance.plan.seed.steps, performance.results, strict=True):
+        assigned = _assigned(performance.plan.seed)
+        for index, (step, result) in enumerate(
+            zip(performance.plan.seed.steps, performance.results, strict=True)
+        ):
             if step.broken:
                 continue
             operation = step.entry.operation
@@ -578,7 +581,7 @@ class Engine:
                 followed = self._completer.followed(operation)
                 knowledge.recipes.setdefault((operation, followed), Tally()).told(success=ok)
             if ok:
-                knowledge.worked(operation, result.arguments)
+                knowledge.worked(operation, _unassigned(result.arguments, step, assigned.get(index, ())))
                 for finding in result.findings:
                     if finding.complaint is Complaint.TAKEN:
                         knowledge.unique.add(finding.parameter)
@@ -674,6 +677,24 @@ def interleaved(left: Sequence[PoolItem], right: Sequence[PoolItem]) -> list[Poo
     mixed = [((index + 0.5) / len(left), 0, item) for index, item in enumerate(left)]
     mixed += [((index + 0.5) / len(right), 1, item) for index, item in enumerate(right)]
     return [item for _, _, item in sorted(mixed, key=lambda one: one[:2])]
+
+
+def _assigned(seed: Seed) -> dict[int, list[ParameterRef]]:
+    """By step the parameters that get their values at run time."""
+    found: dict[int, list[ParameterRef]] = {}
+    for wire in seed.wires:
+        found.setdefault(wire.step, []).append(wire.parameter)
+    for identity in seed.identities:
+        found.setdefault(identity.step, []).append(identity.parameter)
+    return found
+
+
+def _unassigned(arguments: Arguments, step: Step, assigned: Sequence[ParameterRef]) -> Arguments:
+    """Arguments without the identities of one run: those mean nothing in the next."""
+    for ref in assigned:
+        planned = step.entry.arguments.get(ref)
+        arguments = arguments.without(ref) if planned is None else arguments.with_value(ref, planned)
+    return arguments
 
 
 def _sequence(item: PoolItem) -> tuple[OperationId, ...]:
