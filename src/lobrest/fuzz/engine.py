@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from lobrest.enhance.arrange import make_seed
 from lobrest.enhance.augment import augment, invented_entry
 from lobrest.enhance.complete import COLLEAGUE, Completer
 from lobrest.enhance.kinship import Kinship
@@ -444,6 +445,9 @@ class Engine:
         item = self.state.pool.items[index]
         if item.seed is not None:
             return item.seed
+        if self.rules.depth is Depth.SLICES:
+            steps = tuple(Step(entry, item.origin) for entry in item.piece.entries)
+            return make_seed(steps, (), item.piece, item.origin)
         return self._completer.complete(item.piece, origin=item.origin, reuse=self.rules.reuse)
 
     def _context(self, wanted: Sequence[OperationId], *, focus: int | None = None) -> MutationContext:

@@ -348,3 +348,13 @@ def test_flows_that_show_something_new_are_played_first():
 def test_the_probe_is_harmless():
     world = forge()
     assert engine_of(world).probe().method in ("GET", "HEAD")
+
+
+def test_slices_alone_are_sent_as_the_log_has_them():
+    world = forge()
+    piece = Slice((world.entry("GET /projects/{id}", 1, path={"id": PROJECT}),))
+    engine = engine_of(world, [piece], depth=Depth.SLICES)
+    attempt = engine.next()
+    assert attempt is not None
+    assert [step.entry for step in attempt.plan.seed.steps] == list(piece.entries)
+    assert attempt.plan.seed.wires == ()
