@@ -6,15 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from .problem import BenchError
-
-MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
 
 
 def default_folder() -> Path:
@@ -111,16 +107,21 @@ class Cache:
         path = self.part("maven") / file
         if path.is_file():
             return path
-        base = os.environ.get("MAVEN_CENTRAL", MAVEN_CENTRAL)
-        address = f"{base}/{group.replace('.', '/')}/{artifact}/{version}/{file}"
         say(f"fetching {file} (once)")
-        part = path.with_suffix(".part")
-        try:
-            with urllib.request.urlopen(address, timeout=120) as answer, part.open("wb") as sink:
-                shutil.copyfileobj(answer, sink)
-        except (urllib.error.URLError, TimeoutError) as error:
-            raise BenchError(f"cannot fetch {file}: {error}", hint="set MAVEN_CENTRAL to a mirror") from error
-        part.rename(path)
+        artifact_name = ":".join([group, artifact, version, extension or "jar", *classifier])
+        copying = [
+            "-Dmdep.useBaseVersion=true",
+            f"-DoutputDirectory={path.parent}",
+            f"-Dartifact={artifact_name}",
+        ]
+        run_command(
+            ["mvn", "--quiet", "--batch-mode", "dependency:copy", *copying],
+            what=f"fetching {file}",
+            folder=path.parent,
+            hint="needs Maven (Debian: apt install maven)",
+        )
+        if not path.is_file():
+            raise BenchError(f"Maven did not bring {file}")
         return path
 
     def debian(self, package: str) -> Path:

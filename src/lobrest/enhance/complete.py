@@ -111,7 +111,8 @@ class Completer:
                 if instance not in draft.first_use:
                     draft.first_use[instance] = index
                     draft.show(instance)
-        if entry.creates is not None and reuse and entry.creates not in draft.created_at:
+        # What was used before it is created comes from the front, and stays the same thing to the end.
+        if entry.creates is not None and reuse and not draft.knows(entry.creates):
             draft.created_at[entry.creates] = index
             draft.show(entry.creates)
 

@@ -57,6 +57,10 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     fresh: int = 0
 
+    def knows(self, instance: ResourceInstance) -> bool:
+        """Was it used or created by an entry before?"""
+        return instance in self.created_at or instance in self.first_use
+
     def show(self, instance: ResourceInstance) -> None:
         known = self.shown.setdefault(instance.resource, [])
         if instance not in known:
