@@ -17,7 +17,7 @@ from aiohttp import web
 from lobrest.app.campaign import Budget
 from lobrest.app.pipeline import Reading, prepare
 from lobrest.app.session import Order, Outcome, run_session
-from lobrest.fuzz.engine import Depth
+from lobrest.fuzz.state import Depth
 from lobrest.transport import read_credentials
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC).timestamp()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.services.serving import Call, access_line, campaign, operation
 
-from lobrest.fuzz.engine import Depth
+from lobrest.fuzz.state import Depth
 
 CHANGE = {"id": {"type": "integer"}, "state": {"type": "string"}}
 PATHS = {

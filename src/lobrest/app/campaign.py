@@ -7,8 +7,9 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
-from lobrest.fuzz.engine import Attempt, Engine
+from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.play import Ask, Performance, Player, Reply, Send, Wait
+from lobrest.fuzz.state import Attempt
 from lobrest.model.event import CampaignEnded, Event, Outage
 from lobrest.model.exchange import Exchange, Failure
 from lobrest.model.summary import Point

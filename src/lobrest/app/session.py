@@ -18,10 +18,11 @@ from lobrest.app.summarise import summarise
 from lobrest.app.target import base_path, origin
 from lobrest.app.work import WorkFolder
 from lobrest.errors import CredentialsError, TargetError, UsageError
-from lobrest.fuzz.engine import Attempt, Depth, Engine, Material, Rules
+from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.play import Player
 from lobrest.fuzz.render import Renderer
 from lobrest.fuzz.safety import held_back
+from lobrest.fuzz.state import Attempt, Depth, Material, Rules
 from lobrest.model.event import BugConfirmed, BugFound, Event
 from lobrest.model.slice import Profile
 from lobrest.model.summary import Summary

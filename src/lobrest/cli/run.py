@@ -34,7 +34,7 @@ from lobrest.cli.options import (
 )
 from lobrest.cli.talk import Talk
 from lobrest.errors import ConfigError, UsageError
-from lobrest.fuzz.engine import Depth
+from lobrest.fuzz.state import Depth
 from lobrest.model.slice import Profile
 from lobrest.report.summary import summary_to_json
 from lobrest.store import Keep

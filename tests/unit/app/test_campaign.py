@@ -12,7 +12,8 @@ from tests.unit.fuzz.test_engine import Forge
 
 from lobrest.app.campaign import Budget, Campaign, Result
 from lobrest.errors import StoreError
-from lobrest.fuzz.engine import Attempt, Depth, Engine
+from lobrest.fuzz.engine import Engine
+from lobrest.fuzz.state import Attempt, Depth
 from lobrest.model.event import BugFound, CampaignEnded, Event, ExchangeDone, Outage
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.model.slice import Slice

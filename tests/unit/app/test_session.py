@@ -14,7 +14,7 @@ from lobrest.app.pipeline import Prepared, Reading, prepare
 from lobrest.app.session import Order, run_session
 from lobrest.app.work import WorkFolder
 from lobrest.errors import CredentialsError, TargetError, UsageError
-from lobrest.fuzz.engine import Attempt, Depth
+from lobrest.fuzz.state import Attempt, Depth
 from lobrest.model.event import BugFound, CampaignEnded
 from lobrest.store import Keep, open_store
 from lobrest.transport import read_credentials

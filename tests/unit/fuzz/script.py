@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from tests.unit.enhance.world import World
 
 from lobrest.fuzz.context import MutationContext
-from lobrest.fuzz.engine import Attempt, Engine, Material, Rules
+from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.play import Performance, Plan, Player, Reply, Send, Wait
 from lobrest.fuzz.render import Renderer
+from lobrest.fuzz.state import Attempt, Material, Rules
 from lobrest.model.corpus import Corpus
 from lobrest.model.event import Event
 from lobrest.model.exchange import Failure, Request, Response

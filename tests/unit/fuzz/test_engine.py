@@ -26,7 +26,8 @@ from tests.unit.enhance.world import (
 )
 from tests.unit.fuzz.script import answer, drive, engine_of
 
-from lobrest.fuzz.engine import Depth, Engine, Kind, in_playing_order
+from lobrest.fuzz.engine import Engine, in_playing_order
+from lobrest.fuzz.state import Depth, Kind
 from lobrest.model.event import BugConfirmed, BugFound, ExchangeDone, FlowReplayed, OperationCovered
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.model.operation import OperationId
