@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from typing import ClassVar
 
 import typer
 
 from lobrest import __version__
-from lobrest.cli import analyze, bug, demo, enhance, initialise, logs, report, run, slice
+from lobrest.cli.lazy import Entry, LazyGroup
 from lobrest.errors import LobrestError
+
+
+class Program(LazyGroup):
+    """All commands; each is imported when it is used."""
+
+    entries: ClassVar[Mapping[str, Entry]] = {
+        "demo": Entry("lobrest.cli.demo", "demo", "Test the embedded demo service with the shipped logs."),
+        "init": Entry(
+            "lobrest.cli.initialise", "init", "Look at a specification and logs; write lobrest.toml."
+        ),
+        "analyze": Entry("lobrest.cli.analyze", "analyze", "Find the resources of a service."),
+        "logs": Entry("lobrest.cli.logs", "logs", "Read logs and tell what was kept and dropped, and why."),
+        "slice": Entry("lobrest.cli.slice", "slice_logs", "Cut logs into slices, one business flow each."),
+        "enhance": Entry("lobrest.cli.enhance", "enhance", "Complete slices with what they need."),
+        "run": Entry("lobrest.cli.run", "run", "Mine logs, complete flows, and test a live service."),
+        "replay": Entry("lobrest.cli.run", "replay", "Play the completed flows of the logs once."),
+        "bug": Entry("lobrest.cli.bug", "bug", "Show one bug, run it again, or write it in another form."),
+        "report": Entry("lobrest.cli.report", "report", "Write the report of a campaign."),
+    }
+
 
 app = typer.Typer(
     name="lobrest",
+    cls=Program,
     help="Business-aware REST API testing, mined from request logs.",
     no_args_is_help=True,
     add_completion=False,
@@ -19,16 +42,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo")(demo.demo)
-app.command("init")(initialise.init)
-app.command("analyze")(analyze.analyze)
-app.command("logs")(logs.logs)
-app.command("slice")(slice.slice_logs)
-app.command("enhance")(enhance.enhance)
-app.command("run")(run.run)
-app.command("replay")(run.replay)
-app.command("bug")(bug.bug)
-app.command("report")(report.report)
 
 
 @app.callback(invoke_without_command=True)

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
+
 LONGEST = 60.0
 
 
@@ -137,8 +139,9 @@ def _become(order: dict, main: Callable[[], None]) -> None:
 
 def _serve() -> None:
     # Everything the commands need is imported before the first fork.
-    from lobrest.cli import main
+    from lobrest.cli import app, main
 
+    assert all(typer.main.get_command(app).commands.values())  # type: ignore[attr-defined]
     for line in sys.stdin:
         order = json.loads(line)
         if "wait" in order:
