@@ -165,6 +165,9 @@ def _facts(statistics: LogStatistics, talk: Talk) -> None:
     ]
     if statistics.first is not None:
         lines.append(f"from {_moment(statistics.first)} to {_moment(statistics.last)}")
+    if statistics.hosts:
+        shown, more = statistics.hosts[:_SHOWN], len(statistics.hosts) - _SHOWN + statistics.hosts_left_out
+        lines.append(f"sent to {', '.join(shown)}" + (f" and {more} more hosts" if more > 0 else ""))
     if statistics.backward_jumps:
         lines.append(f"the clock of a file went back {statistics.backward_jumps} times")
     if statistics.gaps:

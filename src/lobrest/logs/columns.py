@@ -100,6 +100,10 @@ class Columns:
     corpus: CorpusBuilder = field(default_factory=CorpusBuilder)
     flows: dict[tuple[int, str, int, str, str], int] = field(default_factory=dict)
     """Answering operation, pointer, asking operation, place and name → how often the value came back."""
+    hosts: dict[str, int] = field(default_factory=dict)
+    """Hosts that requests were sent to, and how many lines have each; bounded."""
+    request_keys: NDArray[np.uint64] | None = None
+    """By row: a number for the request's own id, 0 for none."""
     lines_read: int = 0
     not_requests: int = 0
     """Comments, directives and blank lines."""

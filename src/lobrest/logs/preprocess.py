@@ -29,9 +29,18 @@ from lobrest.logs.resolve import (
     involved,
     join_unscoped,
     line_keys,
+    logged_again,
 )
 from lobrest.logs.scan import Block, Scanner
-from lobrest.logs.statistics import Dropped, FileStatistics, Flow, LogStatistics, gaps_of, quantiles
+from lobrest.logs.statistics import (
+    MOST_HOSTS,
+    Dropped,
+    FileStatistics,
+    Flow,
+    LogStatistics,
+    gaps_of,
+    quantiles,
+)
 from lobrest.logs.table import Instances, LogTable, PackedStore, RowSources
 from lobrest.logs.users import Identifier, users_of
 from lobrest.model.entry import Place, UserId
@@ -54,6 +63,12 @@ _LONGEST_HEAD = 8 << 20
 _UNKNOWN_SHOWN = 50
 _BACKWARD_SECONDS = 60.0
 _FLOWS_SHOWN = 5_000
+_HOSTS_COUNTED = 10_000
+_ONE_REQUEST_SECONDS = 5.0
+"""Proxies of a mesh log one request within so many seconds, their clocks included."""
+
+
+_NO_KEYS: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
 
 
 @dataclass(slots=True)
@@ -70,6 +85,7 @@ class _Part:
     set_ids: NDArray[np.int32]
     set_sizes: NDArray[np.int32]
     set_members: NDArray[np.int32]
+    request_keys: NDArray[np.uint64]
     body_kind: int
     file: int
 
@@ -138,6 +154,7 @@ class LogReader:
         self._unknown: Counter[str] = Counter()
         self._drops: dict[str, tuple[int, list[Place]]] = {}
         self._flows: Counter[tuple[int, str, int, str, str]] = Counter()
+        self._hosts: Counter[str] = Counter()
         self._not_requests = 0
         self._lines = 0
         self._blocks = 0
@@ -191,6 +208,9 @@ class LogReader:
         if len(self._files) > 1:
             keep = ~copies(rows.times, sources.files, line_keys(rows))
             self._count_dropped("copy of a line in another file", np.flatnonzero(~keep), sources)
+        again = logged_again(rows, keep, _ONE_REQUEST_SECONDS)
+        self._count_dropped("the same request, logged by another proxy", np.flatnonzero(again), sources)
+        keep &= ~again
         order = np.lexsort((rows.times, rows.users))
         order = order[keep[order]]
         followed = follow_redirects(rows, order, self._redirects, self._table, names, acting)
@@ -291,6 +311,7 @@ class LogReader:
                     columns.sets + np.int32(self._sets),
                     columns.set_sizes,
                     numbers[columns.set_members] if len(columns.set_members) else columns.set_members,
+                    columns.request_keys if columns.request_keys is not None else _NO_KEYS,
                     columns.body_kind,
                     file,
                 )
@@ -302,6 +323,9 @@ class LogReader:
         self._corpus.join(columns.corpus)
         self._unknown.update(columns.unknown)
         self._flows.update(columns.flows)
+        for host, count in columns.hosts.items():
+            if host in self._hosts or len(self._hosts) < _HOSTS_COUNTED:
+                self._hosts[host] += count
         for reason, drop in columns.drops.items():
             self._drop_lines(reason, drop.count, [Place(file_name, first_line + line) for line in drop.lines])
 
@@ -338,6 +362,7 @@ class LogReader:
             joined("set_ids", np.int32),
             offsets,
             joined("set_members", np.int32),
+            _request_keys(parts),
         )
         return rows, _Sources(
             np.repeat(np.asarray([part.file for part in parts], dtype=np.int32), lengths),
@@ -472,6 +497,8 @@ class LogReader:
             unknown=tuple(self._unknown.most_common(_UNKNOWN_SHOWN)),
             creations=len(self._creations),
             creations_known=len(creations),
+            hosts=tuple(host for host, _ in self._hosts.most_common(MOST_HOSTS)),
+            hosts_left_out=max(len(self._hosts) - MOST_HOSTS, 0),
             backward_jumps=int(np.count_nonzero((np.diff(rows.times) < -_BACKWARD_SECONDS) & same_file)),
         )
 
@@ -526,6 +553,17 @@ def _peek(source: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
         yield from source
 
     return head[:size], again()
+
+
+def _request_keys(parts: list[_Part]) -> NDArray[np.uint64]:
+    """Of all rows; empty where no row has one."""
+    if not any(len(part.request_keys) for part in parts):
+        return _NO_KEYS
+    held = [
+        part.request_keys if len(part.request_keys) else np.zeros(len(part.times), np.uint64)
+        for part in parts
+    ]
+    return np.concatenate(held)
 
 
 def _parsed(parse: Callable[[bytes], object], line: bytes) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,6 +161,8 @@ class Rows:
     set_ids: NDArray[np.int32]
     set_offsets: NDArray[np.int64]
     set_members: NDArray[np.int32]
+    request_keys: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
+    """A number for each request's own id, 0 for none; empty where no line has one."""
 
     def of(self, row: int) -> list[int]:
         """The instances of one row."""
@@ -197,6 +200,11 @@ def first_and_last_use(
 
 def line_keys(rows: Rows) -> NDArray[np.uint64]:
     """A number for each row that equal lines share: when, who, what, how it went, and on what."""
+    return _mixed(rows, (rows.times.view(np.uint64), rows.users, rows.operations, rows.statuses))
+
+
+def _mixed(rows: Rows, columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
+    """A number for each row from its instances and some columns."""
     prime = np.uint64(0x9E3779B97F4A7C15)
     with np.errstate(over="ignore"):
         mixed = (rows.set_members.astype(np.uint64) + np.uint64(1)) * prime
@@ -204,10 +212,29 @@ def line_keys(rows: Rows) -> NDArray[np.uint64]:
         sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)))
         of_set = sums[rows.set_offsets[1:]] - sums[rows.set_offsets[:-1]]
         keys = of_set[rows.set_ids]
-        for column in (rows.times.view(np.uint64), rows.users, rows.operations, rows.statuses):
+        for column in columns:
             keys = (keys ^ column.astype(np.uint64)) * prime
             keys ^= keys >> np.uint64(31)
     return keys
+
+
+def logged_again(rows: Rows, keep: NDArray[np.bool_], seconds: float) -> NDArray[np.bool_]:
+    """Rows of requests that another proxy on the way logged too: the earliest line of each stays.
+
+    One request has one id, operation, answer and place in all of them, and they log it within ``seconds``.
+    """
+    again = np.zeros(len(rows.times), dtype=bool)
+    if not len(rows.request_keys):
+        return again
+    held = np.flatnonzero(keep & (rows.request_keys != 0))
+    keys = _mixed(rows, (rows.operations, rows.statuses, rows.request_keys))[held]
+    held = held[np.lexsort((rows.times[held], keys))]
+    keys = np.sort(keys)
+    first = np.concatenate((np.ones(min(len(held), 1), dtype=bool), keys[1:] != keys[:-1]))
+    # Each is compared with the first of its group: a client that uses an id for ever sends many requests.
+    opening = np.maximum.accumulate(np.where(first, np.arange(len(held)), 0))
+    again[held] = ~first & (rows.times[held] - rows.times[held[opening]] <= seconds)
+    return again
 
 
 def involved(

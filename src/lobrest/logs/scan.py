@@ -16,7 +16,7 @@ from lobrest.logs.columns import PLACES, Columns, CreationSeen, Drop, pack
 from lobrest.logs.flows import FlowFinder
 from lobrest.logs.formats import by_name
 from lobrest.logs.formats.batch import Batch, Extra, parse_documents, parse_lines, split_lines
-from lobrest.logs.formats.record import FormatOptions, origin_form
+from lobrest.logs.formats.record import FormatOptions, host_name, origin_form
 from lobrest.logs.formats.wrapping import Wrapping
 from lobrest.logs.instances import MOST_INSTANCES, InstanceReader, names_in, own_identities, value_identities
 from lobrest.logs.mine import CorpusBuilder
@@ -197,6 +197,10 @@ class _BlockScan:
             unknown=self._unknown(batch, in_spec),
             corpus=self._corpus,
             flows=self._flow_counts,
+            hosts=_host_names(batch.hosts),
+            request_keys=(
+                None if batch.request_keys is None else np.asarray(batch.request_keys, dtype=np.uint64)[rows]
+            ),
             lines_read=batch.lines_read,
             not_requests=batch.not_requests,
         )
@@ -509,6 +513,15 @@ class _BlockScan:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
         return value
+
+
+def _host_names(logged: Mapping[str, int]) -> dict[str, int]:
+    names: dict[str, int] = {}
+    for text, count in logged.items():
+        name = host_name(text)
+        if name:
+            names[name] = names.get(name, 0) + count
+    return names
 
 
 def templated(path: str) -> str:

@@ -12,6 +12,7 @@ from lobrest.logs.formats import Detection
 from lobrest.model.entry import Place
 from lobrest.model.operation import OperationId
 
+MOST_HOSTS = 64
 QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -75,6 +76,12 @@ class LogStatistics:
     """Those whose new identity is known."""
     backward_jumps: int
     """How often a file's clock went back by more than a minute."""
+    hosts: tuple[str, ...] = ()
+    """Names of the hosts that requests were sent to, where the format tells, most frequent first; at most
+    ``MOST_HOSTS``.
+    """
+    hosts_left_out: int = 0
+    """How many more there were, as far as they were counted."""
     gaps: Mapping[float, float] = field(default_factory=dict)
     """Quantiles of the seconds between neighbouring requests of one user."""
     suggested_mlt_seconds: float | None = None

@@ -60,3 +60,9 @@ def test_a_log_of_another_service_is_shown_not_refused(tmp_path):
     result = run(tmp_path, data=b"nothing of interest\n")
     assert result.exit_code == 0
     assert "not recognised" in result.stdout
+
+
+def test_hosts_are_shown(tmp_path):
+    data = line("GET", "/api/projects/1", host="shop.example:8080")
+    assert json.loads(run(tmp_path, "--json", data=data).stdout)["hosts"] == ["shop.example"]
+    assert "sent to shop.example" in run(tmp_path, "--no-color", data=data).stdout

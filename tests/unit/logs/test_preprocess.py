@@ -413,3 +413,47 @@ def test_recorded_logs_are_read_and_every_line_is_explained(document, pattern, l
         assert told.lines == told.kept + told.not_requests + sum(drop.count for drop in told.dropped)
         assert told.kept >= least_kept * told.lines
         assert not [drop for drop in told.dropped if drop.reason.startswith("not readable") and least_kept]
+
+
+def test_hosts_of_a_log_are_told_most_frequent_first():
+    log = table(
+        line("GET", "/api/projects/1", host="b.example"),
+        line("GET", "/api/projects/2", host="A.example:8080"),
+        line("GET", "/api/projects/3", host="a.example"),
+        line("GET", "/elsewhere", host="dropped.example"),
+        line("GET", "/api/projects/3", host="<no host>"),
+    )
+    assert log.statistics.hosts == ("a.example", "b.example", "dropped.example")
+    assert log.statistics.hosts_left_out == 0
+
+
+def test_hosts_are_bounded_and_the_rest_is_counted():
+    lines = [line("GET", "/api/projects/1", host=f"h{number}.example") for number in range(80)]
+    log = table(*lines, line("GET", "/api/projects/1", host="h79.example"))
+    assert len(log.statistics.hosts) == 64
+    assert log.statistics.hosts[0] == "h79.example"
+    assert log.statistics.hosts_left_out == 16
+
+
+def mesh(path, request_id, at, cluster, status=200):
+    held = {
+        "start_time": f"2026-11-10T00:25:{at:06.3f}Z", "method": "GET", "path": path, "response_code": status,
+        "request_id": request_id, "upstream_cluster": cluster, "authority": "shop:80", "duration": 3,
+    }  # fmt: skip
+    return json.dumps(held).encode()
+
+
+def test_a_request_that_two_proxies_of_a_mesh_logged_is_one():
+    log = table(
+        mesh("/api/projects/1", "0b1f7c1e-aaaa", 1.002, "inbound|80||"),
+        mesh("/api/projects/1", "0b1f7c1e-aaaa", 1.0, "outbound|80||shop"),
+        mesh("/api/projects/2", "0b1f7c1e-aaaa", 1.01, "outbound|80||shop"),  # on behalf of the first
+        mesh("/api/projects/1", "0b1f7c1e-aaaa", 2.0, "outbound|80||shop", 503),  # another answer
+        mesh("/api/projects/1", "77777777-bbbb", 1.003, "outbound|80||shop"),
+        mesh("/api/projects/1", "-", 1.003, "outbound|80||shop"),
+        mesh("/api/projects/1", "-", 1.003, "outbound|80||shop"),
+        mesh("/api/projects/1", "0b1f7c1e-aaaa", 30.0, "outbound|80||shop"),  # an id used for ever
+    )
+    assert reasons(log) == {"the same request, logged by another proxy": 1}
+    assert [str(drop.places[0]) for drop in log.statistics.dropped] == ["a.log:1"]
+    assert len(log) == 7

@@ -21,12 +21,14 @@ _ROLES: Final = {
     "U": "path",
     "q": "query",
     "s": "status",
+    "v": "host",
+    "V": "host",
 }
 _HEADERS: Final = {
     "user-agent": "agent", "authorization": "token", "cookie": "cookie", "x-forwarded-for": "address",
     "sudo": "acting_as",
     "content-type": "media_type", "x-user": "user", "x-user-id": "user", "private-token": "token",
-    "x-api-key": "token",
+    "x-api-key": "token", "host": "host", "x-request-id": "request_id",
 }  # fmt: skip
 _NICKNAMES: Final = {
     "common": '%h %l %u %t "%r" %>s %b',

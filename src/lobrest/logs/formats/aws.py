@@ -8,7 +8,7 @@ from typing import Final
 from lobrest.logs.formats.combined import CombinedParser
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import JsonLineParser, shape, status_number
-from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record, origin_form
+from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record, origin_form, url_host
 from lobrest.logs.formats.text import METHOD, quoted_words, request_line
 from lobrest.logs.formats.times import TimeReader
 
@@ -23,6 +23,7 @@ _GATEWAY_SHAPE: Final = shape(
     token="apiKeyId apiKey",
     address="ip sourceIp",
     agent="userAgent",
+    host="domainName",
 )
 
 
@@ -47,7 +48,10 @@ class AlbParser:
             moment = self._times.iso(words[1]) - sum(_positive(word) for word in words[5:8])
         address = words[3].rpartition(":")[0]
         agent = "" if words[13] == "-" else words[13]
-        return Record(moment, method, target, status_number(words[8]), Actor(address=address, agent=agent))
+        host = url_host(words[12].partition(" ")[2])
+        return Record(
+            moment, method, target, status_number(words[8]), Actor(address=address, agent=agent), host=host
+        )
 
 
 class ApiGatewayParser:

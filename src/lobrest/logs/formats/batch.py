@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from lobrest.logs.formats.record import Actor, Body, LineError, Parser, Record
 
 Column: TypeAlias = "list[Any] | NDArray[Any]"
+MOST_HOSTS: Final = 1_000
+_SHORTEST_ID: Final = 8
 
 
 class Extra(msgspec.Struct, gc=False):
@@ -46,6 +49,10 @@ class Batch:
     """Lines that could not be read, and why."""
     not_requests: int = 0
     lines_read: int = 0
+    hosts: dict[str, int] = field(default_factory=dict)
+    """Hosts as logged, and how many lines have each; bounded."""
+    request_keys: list[int] | None = None
+    """By row: a number for the request's own id, 0 for none; None where no line has one."""
 
 
 def split_lines(data: bytes) -> list[bytes]:
@@ -92,6 +99,7 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | Non
     lines: list[int] = []
     request_ids: list[int] = []
     actor_ids: list[int] = []
+    keys: dict[int, int] = {}
     for number, record in records:
         if record is None:
             batch.not_requests += 1
@@ -104,6 +112,10 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | Non
         lines.append(number)
         request_ids.append(requests.setdefault((record.method, record.target), len(requests)))
         actor_ids.append(actors.setdefault(record.actor, len(actors)))
+        if record.host and (record.host in batch.hosts or len(batch.hosts) < MOST_HOSTS):
+            batch.hosts[record.host] = batch.hosts.get(record.host, 0) + 1
+        if len(record.request_id) >= _SHORTEST_ID:
+            keys[len(starts) - 1] = _key(record.request_id)
         if len(starts) == 1:
             batch.body_kind = record.body_kind
         if (
@@ -125,3 +137,11 @@ def _collect(batch: Batch, records: Iterable[tuple[int, Record | LineError | Non
     batch.request_ids, batch.actor_ids = request_ids, actor_ids
     batch.requests = list(requests)
     batch.actors = list(actors)
+    if keys:
+        batch.request_keys = [keys.get(row, 0) for row in range(len(starts))]
+
+
+def _key(request_id: str) -> int:
+    """Equal in every process, as ``hash`` is not."""
+    digest = hashlib.blake2b(request_id.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") | 1

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lobrest.logs.formats.batch import Batch
+from lobrest.logs.formats.batch import MOST_HOSTS, Batch
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import status_number
-from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record
+from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record, url_host
 from lobrest.logs.formats.text import request_line, unescape
 from lobrest.logs.formats.times import TimeReader
 
@@ -60,28 +60,35 @@ class CombinedParser:
         moment = self._times.clf(held["clf"])
         method, target = request_line(held["request"])
         status = status_number(held["status"])
-        return Record(moment, method, target, status, sender(held["head"], held["agent"]))
+        actor, host = sender(held["head"], held["agent"])
+        return Record(moment, method, target, status, actor, host=host or requested_host(held["request"]))
 
 
-def sender(head: str, agent: str) -> Actor:
-    """From ``[vhost] address[, address…] - user``; the user's name may have blanks."""
-    words = head.split(" - ", 1)
-    user = ""
-    if len(words) == 2:
-        user = words[1].strip()
-    else:
-        split = head.split(" ")
-        if len(split) > 2:
-            user = split[2]
-    addresses = words[0].split()
+def sender(head: str, agent: str) -> tuple[Actor, str]:
+    """From ``[vhost] address[, address…] ident user``: who, and the virtual host.
+
+    nginx always writes ``-`` as ident; the user's name may have blanks.
+    """
+    places, dash, user = head.partition(" - ")
+    words = places.split()
+    if not dash and len(words) > 2:
+        words, user = words[:-2], words[-1]
     # A virtual host stands in front; of an address list every part but the last ends in a comma.
-    while len(addresses) > 1 and not addresses[0].endswith(","):
-        addresses = addresses[1:]
-    return Actor(
+    host = ""
+    while len(words) > 1 and not words[0].endswith(","):
+        host, words = host or words[0], words[1:]
+    user = user.strip()
+    actor = Actor(
         name="" if user in ("-", '""') else user,
-        address=" ".join(addresses),
+        address=" ".join(words),
         agent="" if agent == "-" else agent,
     )
+    return actor, host
+
+
+def requested_host(request: str) -> str:
+    """The host of a request line that has a whole URL."""
+    return url_host(request.partition(" ")[2]) if "://" in request else ""
 
 
 def combined_batch(options: FormatOptions, data: bytes) -> Batch:
@@ -149,15 +156,27 @@ def _rows(batch: Batch, data: bytes, begins: Places, marks: Places) -> NDArray[n
             batch.requests.append(("", ""))
             continue
         readable[number] = True
-    batch.actors = [
+    sent = [
         sender(head.decode("utf-8", "replace"), agent.decode("utf-8", "replace")) for head, agent in senders
     ]
+    batch.actors = [actor for actor, _ in sent]
     batch.request_ids = np.asarray(request_ids, dtype=np.int64)
     batch.actor_ids = np.asarray(actor_ids, dtype=np.int64)
     taken = readable[batch.request_ids]
     if not taken.all():
         batch.request_ids, batch.actor_ids = batch.request_ids[taken], batch.actor_ids[taken]
+    _count_hosts(batch, batch.actor_ids, [host for _, host in sent])
+    _count_hosts(
+        batch, batch.request_ids, [requested_host(text.decode("utf-8", "replace")) for text in requests]
+    )
     return taken
+
+
+def _count_hosts(batch: Batch, numbers: NDArray[np.int64], hosts: list[str]) -> None:
+    if any(hosts):
+        for host, count in zip(hosts, np.bincount(numbers, minlength=len(hosts)).tolist(), strict=True):
+            if host and count and (host in batch.hosts or len(batch.hosts) < MOST_HOSTS):
+                batch.hosts[host] = batch.hosts.get(host, 0) + count
 
 
 def _odd_lines(
@@ -192,6 +211,8 @@ def _odd_lines(
         if record.actor not in actors:
             actors[record.actor] = len(batch.actors)
             batch.actors.append(record.actor)
+        if record.host and (record.host in batch.hosts or len(batch.hosts) < MOST_HOSTS):
+            batch.hosts[record.host] = batch.hosts.get(record.host, 0) + 1
         starts.append(record.start)
         numbers.append((record.status, number, requests[request], actors[record.actor]))
     if not starts:

@@ -41,7 +41,16 @@ class EnvoyParser:
             quoted = quoted[5:]
         forwarded, agent = ([*quoted, "", ""])[:2]
         actor = Actor(address=_shown(forwarded), agent=_shown(unescape(agent)))
-        return Record(moment, method, target, status_number(status), actor)
+        request_id, authority = ([*quoted, "", "", "", ""])[2:4]
+        return Record(
+            moment,
+            method,
+            target,
+            status_number(status),
+            actor,
+            host=_shown(authority),
+            request_id=_shown(request_id),
+        )
 
 
 def _shown(text: str) -> str:

@@ -18,6 +18,7 @@ CADDY_SHAPE: Final = shape(
     address="request.client_ip request.remote_ip",
     headers="request.headers",
     location="resp_headers.Location",
+    host="request.host",
 )
 TRAEFIK_SHAPE: Final = shape(
     time="StartUTC StartLocal",
@@ -31,6 +32,8 @@ TRAEFIK_SHAPE: Final = shape(
     cookie="request_Cookie",
     media_type="request_Content-Type",
     location="downstream_Location",
+    host="RequestHost RequestAddr",
+    request_id="request_X-Request-Id",
     time_is_start=True,
 )
 ENVOY_SHAPE: Final = shape(
@@ -42,6 +45,8 @@ ENVOY_SHAPE: Final = shape(
     token="authorization",
     address="x_forwarded_for x-forwarded-for downstream_remote_address",
     agent="user_agent user-agent",
+    host="authority :authority",
+    request_id="request_id x-request-id x_request_id",
     time_is_start=True,
 )
 KONG_SHAPE: Final = shape(
@@ -56,6 +61,7 @@ KONG_SHAPE: Final = shape(
     body="request.body",
     response="response.body",
     location="response.headers.location",
+    host="request.headers.host",
     time_is_start=True,
 )
 KUBERNETES_SHAPE: Final = shape(

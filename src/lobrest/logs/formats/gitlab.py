@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from lobrest.logs.formats.batch import Batch, Extra, parse_lines, split_lines
+from lobrest.logs.formats.batch import MOST_HOSTS, Batch, Extra, parse_lines, split_lines
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import decode_tolerantly, status_number
 from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, Record
@@ -32,6 +33,7 @@ class _Line(msgspec.Struct, gc=False):
     token_id: int | str | None = None
     remote_ip: str | None = None
     ua: str | None = None
+    host: str | None = None
     meta_user: str | None = msgspec.field(default=None, name="meta.user")
 
 
@@ -54,6 +56,7 @@ class GitLabParser:
             _sender(*_sender_key(held)),
             _text(held.params),
             Body.PARAMETERS,
+            host=held.host or "",
         )
 
     def decode(self, line: bytes) -> _Line | None:
@@ -115,6 +118,7 @@ def gitlab_batch(options: FormatOptions, data: bytes) -> Batch:
         extras=extras,
         body_kind=Body.PARAMETERS,
         lines_read=len(held),
+        hosts=_hosts(held),
     )
 
 
@@ -125,6 +129,11 @@ def _durations(held: list[_Line]) -> NDArray[np.float64]:
         taken[row] = duration(held[row].duration, 1e-3)
     taken[~((taken >= 0) & (taken < 86_400))] = 0.0
     return taken
+
+
+def _hosts(held: list[_Line]) -> dict[str, int]:
+    counts = Counter([line.host for line in held]).most_common(MOST_HOSTS)
+    return {host: count for host, count in counts if host}
 
 
 def _statuses(held: list[_Line]) -> list[int]:

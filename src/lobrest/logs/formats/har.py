@@ -11,7 +11,16 @@ from urllib.parse import urlencode
 
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import CREDENTIALS, clear_text, read_headers, status_number, visible
-from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, Parser, Record, origin_form
+from lobrest.logs.formats.record import (
+    Actor,
+    Body,
+    FormatOptions,
+    LineError,
+    Parser,
+    Record,
+    origin_form,
+    url_host,
+)
 from lobrest.logs.formats.times import TimeReader
 
 _SPACE: Final = " \t\r\n,"
@@ -69,6 +78,7 @@ def _record(entry: object, times: TimeReader) -> Record:
         response=_content(response),
         location=answered.get("location", "") or clear_text(response.get("redirectURL")),
         headers=tuple((name, value) for name, value in headers.items() if name not in CREDENTIALS),
+        host=url_host(url),
     )
 
 

@@ -11,14 +11,23 @@ import msgspec
 
 from lobrest.errors import ConfigError
 from lobrest.logs.formats.format import Format
-from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, Record, Shape, origin_form
+from lobrest.logs.formats.record import (
+    Actor,
+    Body,
+    FormatOptions,
+    LineError,
+    Record,
+    Shape,
+    origin_form,
+    url_host,
+)
 from lobrest.logs.formats.times import TimeReader, duration
 
 ROLES: Final = (
     "time", "method", "target", "path", "query", "request", "status", "duration", "user", "token", "cookie",
     "address",
     "agent", "acting_as", "body", "body_length", "media_type", "headers", "response", "response_cut",
-    "location",
+    "location", "host", "request_id",
 )  # fmt: skip
 """What a field can mean.
 
@@ -111,7 +120,14 @@ class JsonLineParser:
             response="" if text_of(at("response_cut")).lower() in ("true", "1") else as_json(at("response")),
             location=first_text(at("location")),
             headers=tuple((name, value) for name, value in headers.items() if name not in CREDENTIALS),
+            host=first_text(at("host")) or headers.get("host", "") or self._url_host(values),
+            request_id=text_of(at("request_id")) or headers.get("x-request-id", ""),
         )
+
+    @staticmethod
+    def _url_host(values: Mapping[str, Any]) -> str:
+        target = values.get("target") or values.get("path")
+        return url_host(target) if isinstance(target, str) and not target.startswith("/") else ""
 
     def _values(self, line: bytes) -> dict[str, Any] | None:
         stripped = line.strip()
@@ -389,6 +405,9 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "response_cut": ("resptruncated", "responsetruncated", "responsebodytruncated"),
     "location": ("resplocation", "responselocation", "locationheader", "senthttplocation",
     "upstreamhttplocation", "location"),
+    "host": ("host", "httphost", "requesthost", "authority", "servername", "vhost", "domainname", "xforwardedhost",
+    "urldomain", "hostheader"),
+    "request_id": ("requestid", "xrequestid", "reqid", "httpxrequestid", "httprequestid", "correlationid"),
 }  # fmt: skip
 
 _STARTS = frozenset(

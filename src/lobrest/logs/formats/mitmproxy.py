@@ -104,6 +104,7 @@ def _record(flow: Mapping[str, Any]) -> Record:
         response=_decoded(answered, given),
         location=given.get("location", ""),
         headers=tuple((name, value) for name, value in headers.items() if name not in CREDENTIALS),
+        host=headers.get("host", "") or _text(request.get("authority")) or _text(request.get("host")),
     )
 
 

@@ -32,7 +32,8 @@ _ROLES: Final = {
     "http_private_token": "token", "http_x_api_key": "token", "http_cookie": "cookie", "http_sudo":
     "acting_as",
     "http_x_user_id": "user", "http_x_user": "user", "sent_http_location": "location",
-    "upstream_http_location": "location",
+    "upstream_http_location": "location", "host": "host", "http_host": "host", "server_name": "host",
+    "request_id": "request_id", "req_id": "request_id", "http_x_request_id": "request_id",
 }  # fmt: skip
 _VARIABLE = re.compile(r"\$\{(\w+)\}|\$(\w+)")
 _DIRECTIVE = re.compile(r"^\s*log_format\s+(\S+)\s+(.*?);?\s*$", re.DOTALL)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
 
 import msgspec
+
+_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?", re.ASCII)
 
 
 class Body(IntEnum):
@@ -57,6 +60,10 @@ class Record(msgspec.Struct, gc=False):
     """The answer's ``Location`` header."""
     headers: tuple[tuple[str, str], ...] = ()
     """Request headers that the log keeps, names in lower case, credentials left out."""
+    host: str = ""
+    """Where the request was sent to, as logged; the port may be there."""
+    request_id: str = ""
+    """What every proxy on the way calls the request."""
 
 
 class LineError(ValueError):
@@ -110,3 +117,23 @@ def origin_form(target: str) -> str:
             return "/" + rest[question:] if question >= 0 else "/"
         return rest[slash:]
     return target
+
+
+def url_host(target: str) -> str:
+    """Host and port of a request target that is a whole URL; nothing otherwise."""
+    scheme, separator, rest = target[:2048].partition("://")
+    if not separator or not scheme.isalpha():
+        return ""
+    return rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
+
+
+def host_name(text: str) -> str:
+    """A logged host without its port, in lower case; nothing where it cannot be one."""
+    name = text.strip().lower()
+    if name.startswith("["):
+        inside, bracket, _ = name[1:].partition("]")
+        return inside if bracket and ":" in inside and set(inside) <= set("0123456789abcdef:.%") else ""
+    if name.count(":") == 1:
+        name = name.partition(":")[0]
+    name = name.rstrip(".")
+    return name if _HOST.fullmatch(name) else ""

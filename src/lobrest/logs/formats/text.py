@@ -9,7 +9,7 @@ from typing import Final
 
 from lobrest.errors import ConfigError
 from lobrest.logs.formats.json_lines import status_number, visible
-from lobrest.logs.formats.record import Actor, Body, LineError, Parser, Record, origin_form
+from lobrest.logs.formats.record import Actor, Body, LineError, Parser, Record, origin_form, url_host
 from lobrest.logs.formats.times import TimeReader, duration, epoch
 
 _QUOTED = r'(?:[^"\\]|\\.)*'
@@ -109,6 +109,10 @@ class TemplateParser:
             body_kind=Body.TEXT if self._has_body else Body.UNKNOWN,
             media_type=at("media_type") or "",
             location=at("location") or "",
+            host=at("host")
+            or url_host((at("request") or "").partition(" ")[2])
+            or url_host(at("target") or ""),
+            request_id=at("request_id") or "",
         )
 
 

@@ -67,6 +67,9 @@ class W3cParser:
                 address=_shown(held.get("x-forwarded-for")) or _shown(held.get("c-ip")),
                 agent=agent,
             ),
+            host=_shown(held.get("x-host-header"))
+            or _shown(held.get("cs-host"))
+            or _shown(held.get("cs(Host)")),
         )
 
 

@@ -81,15 +81,30 @@ def test_an_empty_block_is_no_lines():
 
 
 @pytest.mark.parametrize(
-    ("head", "name", "address"),
+    ("head", "name", "address", "host"),
     [
-        ("10.0.0.1 - - ", "", "10.0.0.1"),
-        ("a.b, c.d - ann ", "ann", "a.b, c.d"),
-        ("host 10.0.0.1 - ann lee ", "ann lee", "10.0.0.1"),
-        ('10.0.0.1 - "" ', "", "10.0.0.1"),
-        ("", "", ""),
+        ("10.0.0.1 - - ", "", "10.0.0.1", ""),
+        ("a.b, c.d - ann ", "ann", "a.b, c.d", ""),
+        ("www.example.org:443 10.0.0.1 - ann lee ", "ann lee", "10.0.0.1", "www.example.org:443"),
+        ("10.0.0.1 identity ann ", "ann", "10.0.0.1", ""),
+        ("shop:80 10.0.0.1, 10.0.0.2 identity ann ", "ann", "10.0.0.1, 10.0.0.2", "shop:80"),
+        ('10.0.0.1 - "" ', "", "10.0.0.1", ""),
+        ("", "", "", ""),
     ],
 )
-def test_who_sent_it(head, name, address):
-    found = sender(head, "-")
-    assert (found.name, found.address, found.agent) == (name, address, "")
+def test_who_sent_it(head, name, address, host):
+    found, virtual = sender(head, "-")
+    assert (found.name, found.address, found.agent, virtual) == (name, address, "", host)
+
+
+def test_hosts_of_a_block_are_counted():
+    tail = b'[10/Nov/2026:00:25:51 +0000] "GET %s HTTP/1.1" 200 1 "-" "curl/8.1"'
+    lines = [
+        b"shop.example:80 10.0.0.1 - - " + tail % b"/a",
+        b"shop.example:80 10.0.0.1 - - " + tail % b"/b",
+        b"10.0.0.1 - - " + tail % b"http://proxy.example/a",
+        b"10.0.0.1 - - " + tail % b"/c",
+        b"odd.example 10.0.0.1 - - " + (tail % b"/d").replace(b"curl", b"cu\\x22rl"),
+    ]
+    batch = combined_batch(FormatOptions(), b"\n".join(lines))
+    assert batch.hosts == {"shop.example:80": 2, "proxy.example": 1, "odd.example": 1}
