@@ -26,7 +26,7 @@ class Program(LazyGroup):
         "slice": Entry("lobrest.cli.slice", "slice_logs", "Cut logs into slices, one business flow each."),
         "enhance": Entry("lobrest.cli.enhance", "enhance", "Complete slices with what they need."),
         "run": Entry("lobrest.cli.run", "run", "Mine logs, complete flows, and test a live service."),
-        "replay": Entry("lobrest.cli.run", "replay", "Play the completed flows of the logs once."),
+        "replay": Entry("lobrest.cli.replay", "replay", "Play the completed flows of the logs once."),
         "bug": Entry("lobrest.cli.bug", "bug", "Show one bug, run it again, or write it in another form."),
         "report": Entry("lobrest.cli.report", "report", "Write the report of a campaign."),
     }

@@ -1,4 +1,4 @@
-"""``lobrest run`` and ``lobrest replay``."""
+"""``lobrest run``."""
 
 from __future__ import annotations
 
@@ -147,51 +147,6 @@ def run(
         outcome = played(prepared, order, folder, talk)
     write_report(report_data(prepared, outcome, folder, target=where), folder)
     finish(outcome, folder, talk)
-
-
-def replay(
-    spec: SpecArgument = None,
-    logs: LogsArgument = None,
-    target: Target = None,
-    auth: Auth = None,
-    out: Out = None,
-    rate: Rate = None,
-    concurrency: Concurrency = None,
-    seed: SeedNumber = None,
-    log_format: Format = None,
-    profile: ProfileOption = None,
-    mlt: LeadTime = None,
-    stw: WindowTime = None,
-    resources: ResourcesFile = None,
-    i_know: IKnow = False,
-    config: Config = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
-    no_color: NoColor = False,
-) -> None:
-    """Play the completed flows of the logs once, without mutation."""
-    run(
-        spec=spec,
-        logs=logs,
-        target=target,
-        time="24h",
-        seed=seed,
-        auth=auth,
-        out=out,
-        rate=rate,
-        concurrency=concurrency,
-        stages=Depth.ENHANCED,
-        log_format=log_format,
-        profile=profile,
-        mlt=mlt,
-        stw=stw,
-        resources=resources,
-        i_know=i_know,
-        config=config,
-        as_json=as_json,
-        quiet=quiet,
-        no_color=no_color,
-    )
 
 
 def inputs(spec: str | None, logs: list[str] | None, settings: Settings) -> tuple[str, tuple[str, ...]]:

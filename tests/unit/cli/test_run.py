@@ -1,4 +1,4 @@
-"""``lobrest run`` and ``lobrest replay``: what they leave, and the exit statuses that scripts rely on."""
+"""``lobrest run``: what they leave, and the exit statuses that scripts rely on."""
 
 from __future__ import annotations
 
@@ -204,13 +204,3 @@ def test_ctrl_c_before_the_first_request_is_status_130_too(
     ended = running.end()
     clear(ended, 130)
     assert group_is_gone(running.pid)
-
-
-def test_replay_plays_what_the_log_has_and_no_more(lobrest: Commands, sound: Small, tmp_path: Path):
-    line = '127.0.0.1 - ann [01/Jan/2026:00:00:0{} +0000] "GET /things HTTP/1.1" 200 2 "-" "x"\n'
-    (tmp_path / "a.log").write_text("".join(line.format(number) for number in range(3)))
-    ended = lobrest("replay", sound.spec, "a.log", "--target", sound.url, "--json", cwd=tmp_path)
-    clear(ended, 0)
-    summary = json.loads(ended.stdout)
-    assert summary["flows"]["replayed"] == summary["flows"]["total"] == 1
-    assert summary["requests"] < 20
