@@ -54,6 +54,10 @@ def summarise(
             round(bug.first_seen_s, 2),
             bug.confirmed,
             len(bug.exchanges),
+            bug.kind.value,
+            bug.severity.value,
+            bug.evidence,
+            bug.key.identity,
         )
         for bug in engine.state.triage.bugs
     )

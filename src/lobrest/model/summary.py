@@ -53,6 +53,11 @@ class BugResult:
     first_seen_s: float
     confirmed: bool
     steps: int
+    kind: str = "server-error"
+    severity: str = "high"
+    evidence: str = ""
+    identity: str = ""
+    """Equal for the same bug in every run."""
 
 
 @dataclass(frozen=True, slots=True)

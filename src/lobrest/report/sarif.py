@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 
@@ -42,8 +41,7 @@ def sarif_log(bugs: Iterable[Bug], *, artifact: str = "openapi.json", version: s
 
 def bug_identity(bug: Bug) -> str:
     """Equal for the same bug in every run: for baselines and fingerprints."""
-    facts = (bug.key.operation, bug.key.status, bug.key.fingerprint)
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:32]
+    return bug.key.identity
 
 
 def _result(bug: Bug, artifact: str) -> Json:
