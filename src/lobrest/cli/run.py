@@ -87,7 +87,7 @@ Allow = Annotated[
 ]
 Stages = Annotated[Depth, typer.Option("--stages", help="How far: slices as they are, enhanced, or fuzzed.")]
 KeepOption = Annotated[Keep, typer.Option("--keep", help="What the database keeps of requests and answers.")]
-IKnow = Annotated[bool, typer.Option("--i-know", help="The target may be the host the logs come from.")]
+IKnow = Annotated[bool, typer.Option("--i-know", help="Test a host that the specification or the logs name.")]
 
 
 def run(
@@ -143,7 +143,14 @@ def run(
     folder = WorkFolder.create(out, stem="lobrest-work")
     with folder.or_nothing():
         prepared = prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ)
-        refuse_production(where, prepared.spec, allowed=i_know)
+        read = prepared.table.statistics if prepared.table is not None else None
+        refuse_production(
+            where,
+            prepared.spec,
+            allowed=i_know,
+            logged=read.hosts if read else (),
+            more_logged=read is not None and read.hosts_left_out > 0,
+        )
         outcome = played(prepared, order, folder, talk)
     write_report(report_data(prepared, outcome, folder, target=where), folder)
     finish(outcome, folder, talk)

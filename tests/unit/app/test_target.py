@@ -85,3 +85,38 @@ def test_servers_and_targets_that_are_no_urls_do_no_harm():
 def test_a_name_that_only_begins_like_this_machine_is_not_this_machine(host: str):
     with pytest.raises(TargetError):
         refuse_production(f"http://{host}", spec(servers=(f"https://{host}",)), allowed=False)
+
+
+@pytest.mark.parametrize("target", ["http://shop.acme.org", "https://SHOP.acme.org.:8443/x"])
+def test_a_host_of_the_logs_is_refused(target: str):
+    with pytest.raises(TargetError, match="a host that the logs name") as error:
+        refuse_production(target, spec(), allowed=False, logged=("Shop.acme.org",))
+    assert error.value.exit_status == 3
+    refuse_production(target, spec(), allowed=True, logged=("shop.acme.org",))
+    refuse_production("http://staging.acme.org", spec(), allowed=False, logged=("shop.acme.org",))
+
+
+@pytest.mark.parametrize(
+    "target", ["http://127.0.0.2:80", "http://localhost", "http://x.localhost", "http://0.0.0.0"]
+)
+def test_this_machine_is_tested_whatever_the_logs_name(target: str):
+    refuse_production(
+        target, spec(), allowed=False, logged=("127.0.0.2", "localhost", "x.localhost", "0.0.0.0")
+    )
+
+
+def test_of_too_many_hosts_the_neighbours_are_refused_too():
+    logged = ("a.shops.acme.org", "b.shops.acme.org")
+    refuse_production("http://z.shops.acme.org", spec(), allowed=False, logged=logged)
+    with pytest.raises(TargetError):
+        refuse_production("http://z.shops.acme.org", spec(), allowed=False, logged=logged, more_logged=True)
+    refuse_production("http://z.acme.org", spec(), allowed=False, logged=logged, more_logged=True)
+    refuse_production("http://staging", spec(), allowed=False, logged=("production",), more_logged=True)
+
+
+def test_a_declared_server_with_variables():
+    document = spec(servers=("https://{region}.api.acme.org/v1", "https://{anything}"))
+    with pytest.raises(TargetError):
+        refuse_production("http://eu.api.acme.org", document, allowed=False)
+    refuse_production("http://staging.acme.org", document, allowed=False)
+    refuse_production("http://staging", document, allowed=False)
