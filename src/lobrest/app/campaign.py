@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.play import Ask, Performance, Player, Reply, Send, Wait
-from lobrest.fuzz.state import Attempt
-from lobrest.model.event import CampaignEnded, Event, Outage
+from lobrest.fuzz.state import Attempt, Kind
+from lobrest.model.event import CampaignEnded, Event, Outage, Played, SeedAdded
 from lobrest.model.exchange import Exchange, Failure
 from lobrest.model.summary import Point
 from lobrest.ports import Clock, Transport
@@ -197,7 +197,7 @@ class Campaign:
         self._outlook -= len(attempt.plan.seed.steps)
         for exchange in performance.exchanges:
             self._silence(exchange)
-        self._tell(self._engine.observe(attempt, performance))
+        self._tell([*_played(attempt, performance), *self._engine.observe(attempt, performance)])
         last = self.result.timeline[-1].t_s if self.result.timeline else -1.0
         now = performance.exchanges[-1].at if performance.exchanges else last
         if now - last >= 1.0:
@@ -245,3 +245,23 @@ class Campaign:
     def _tell(self, events: Sequence[Event]) -> None:
         for sink in self._sinks:
             sink(events)
+
+
+def _played(attempt: Attempt, performance: Performance) -> list[Event]:
+    """What was played and why; flows of the log are kept, so that they can be looked at later."""
+    seed, exchanges = attempt.plan.seed, performance.exchanges
+    at = exchanges[-1].at if exchanges else 0.0
+    events: list[Event] = [
+        Played(
+            at,
+            attempt.plan.number,
+            seed.id,
+            attempt.kind.value,
+            attempt.mutators,
+            len(exchanges),
+            sum(exchange.ok for exchange in exchanges),
+        )
+    ]
+    if attempt.kind in (Kind.FIRST, Kind.AGAIN):
+        events.append(SeedAdded(at, seed, attempt.kind.value))
+    return events

@@ -32,6 +32,21 @@ class ExchangeDone:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """A seed was played to its end. Told before the exchanges of the play."""
+
+    at: float
+    execution: int
+    seed: SeedId
+    kind: str
+    """Why it was played: the first time, again, to reach an operation, mutated …"""
+    mutators: tuple[str, ...] = ()
+    requests: int = 0
+    good: int = 0
+    """Requests answered 2XX."""
+
+
+@dataclass(frozen=True, slots=True)
 class OperationCovered:
     """An operation was answered 2XX for the first time."""
 
@@ -83,6 +98,7 @@ class CampaignEnded:
 Event: TypeAlias = (
     SeedAdded
     | ExchangeDone
+    | Played
     | OperationCovered
     | BugFound
     | BugConfirmed

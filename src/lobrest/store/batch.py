@@ -15,6 +15,7 @@ from lobrest.model.event import (
     FlowReplayed,
     OperationCovered,
     Outage,
+    Played,
     SeedAdded,
 )
 from lobrest.store.keeping import Keeping
@@ -46,8 +47,11 @@ class Batch:
     bodies: dict[bytes, bytes] = field(default_factory=dict)
     totals: Counter[tuple[str, int]] = field(default_factory=Counter)
     kept: Counter[tuple[str, int]] = field(default_factory=Counter)
+    seconds: dict[tuple[str, int], float] = field(default_factory=dict)
+    """What the service took to answer, added up."""
     failures: Counter[str] = field(default_factory=Counter)
     ticks: Counter[int] = field(default_factory=Counter)
+    plays: list[Row] = field(default_factory=list)
     covered: list[Row] = field(default_factory=list)
     seeds: list[Row] = field(default_factory=list)
     flows: list[Row] = field(default_factory=list)
@@ -86,6 +90,10 @@ class Batch:
             case SeedAdded(at, seed, why):
                 self.numbers.seed += 1
                 self.seeds.append(seed_row(self.numbers.seed, at, seed, why))
+            case Played(at, execution, seed_id, kind, mutators, requests, good):
+                first = self.numbers.exchange + 1  # its exchanges come next, one after the other
+                names = clean(",".join(mutators))
+                self.plays.append((execution, clean(seed_id), clean(kind), names, at, first, requests, good))
             case FlowReplayed(at, replayed):
                 self.flows.append((clean(replayed), at))
             case BugFound(_, bug) | BugConfirmed(_, bug):
@@ -101,6 +109,8 @@ class Batch:
         exchange = event.exchange
         key = (clean(exchange.request.operation), exchange.status)
         self.totals[key] += 1
+        if exchange.response is not None:
+            self.seconds[key] = self.seconds.get(key, 0.0) + exchange.response.seconds
         self.ticks[int(event.at)] += 1
         if exchange.failure is not None:
             self.failures[exchange.failure.value] += 1

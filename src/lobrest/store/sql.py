@@ -30,9 +30,10 @@ _FEW: Final = 8
 _EXCHANGE: Final = f"INSERT INTO exchanges ({EXCHANGE_COLUMNS}) VALUES ({', '.join('?' * 20)})"
 _BODY: Final = "INSERT INTO bodies (digest, packed, content) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 _STATUS: Final = (
-    "INSERT INTO statuses (operation, status, total, kept) VALUES (?, ?, ?, ?) "
+    "INSERT INTO statuses (operation, status, total, kept, seconds) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT (operation, status) DO UPDATE "
-    "SET total = statuses.total + excluded.total, kept = statuses.kept + excluded.kept"
+    "SET total = statuses.total + excluded.total, kept = statuses.kept + excluded.kept, "
+    "seconds = statuses.seconds + excluded.seconds"
 )
 _FAILURE: Final = (
     "INSERT INTO failures (kind, total) VALUES (?, ?) "
@@ -41,6 +42,10 @@ _FAILURE: Final = (
 _TICK: Final = (
     "INSERT INTO ticks (second, requests) VALUES (?, ?) "
     "ON CONFLICT (second) DO UPDATE SET requests = ticks.requests + excluded.requests"
+)
+_PLAY: Final = (
+    "INSERT INTO plays (execution, seed, kind, mutators, at, first, requests, good) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
 _COVERED: Final = "INSERT INTO covered (operation, at) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _SEED: Final = "INSERT INTO seeds (id, place, at, why, content) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
@@ -143,7 +148,14 @@ class SqlStore:
     @staticmethod
     def _statements(batch: Batch) -> Iterable[tuple[str, Sequence[Row]]]:
         yield _EXCHANGE, batch.exchanges
-        yield _STATUS, [(*key, total, batch.kept[key]) for key, total in batch.totals.items()]
+        yield (
+            _STATUS,
+            [
+                (*key, total, batch.kept[key], batch.seconds.get(key, 0.0))
+                for key, total in batch.totals.items()
+            ],
+        )
+        yield _PLAY, batch.plays
         yield _FAILURE, list(batch.failures.items())
         yield _TICK, list(batch.ticks.items())
         yield _COVERED, batch.covered
