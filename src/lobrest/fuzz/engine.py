@@ -24,7 +24,7 @@ from lobrest.fuzz.play import Performance, Plan
 from lobrest.fuzz.pool import PoolItem
 from lobrest.fuzz.probes import probes_of, probing
 from lobrest.fuzz.repair import Complaint
-from lobrest.fuzz.state import Attempt, Depth, EngineState, Kind, Material, Rules
+from lobrest.fuzz.state import Attempt, Depth, EngineState, Errand, Kind, Material, Rules
 from lobrest.fuzz.variant import Variants
 from lobrest.model.entry import Arguments, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
@@ -52,10 +52,11 @@ _HOPE = 12
 class Engine:
     """Plans attempts and learns from performances."""
 
-    def __init__(self, material: Material, rules: Rules) -> None:
+    def __init__(self, material: Material, rules: Rules, state: EngineState | None = None) -> None:
+        """From the beginning, or from where a state has got to."""
         self.material = material
         self.rules = rules
-        self.state = EngineState(random.Random(rules.random_seed))
+        self.state = state or EngineState(random.Random(rules.random_seed))
         self._fields = BodyFields(material.spec)
         self._kinship = Kinship(material.spec)
         self._operations = [one for one in material.spec.operations if one not in rules.held_back]
@@ -80,7 +81,8 @@ class Engine:
         self._book = mine_recipes(material.slices, material.spec, material.model)
         self._people = who_is_who(material.slices, material.model, material.spec)
         self._learn()
-        self._fill_pool()
+        if state is None:
+            self._fill_pool()
 
     @property
     def flows(self) -> int:
@@ -109,8 +111,33 @@ class Engine:
 
     # Planning ---------------------------------------------------------------------------------------
 
+    @property
+    def at_rest(self) -> bool:
+        """Is everything that was learnt in use? Then a state says it all."""
+        return self.state.observed % _RELEARN_EVERY == 0
+
     def next(self) -> Attempt | None:
         """The next attempt, or None when there is nothing left to do at this depth."""
+        attempt = self._repeat() if self.state.repeats else self._chosen()
+        if attempt is not None:
+            plan = attempt.plan
+            self.state.under_way[plan.number] = Errand(
+                plan.seed,
+                plan.tries,
+                attempt.kind,
+                attempt.item,
+                attempt.mutators,
+                attempt.bug,
+                attempt.operation,
+            )
+        return attempt
+
+    def _repeat(self) -> Attempt:
+        errand = self.state.repeats.pop(0)
+        plan = replace(self._plan(errand.seed), tries=errand.tries)
+        return Attempt(plan, errand.kind, errand.item, errand.mutators, errand.bug, errand.operation)
+
+    def _chosen(self) -> Attempt | None:
         state = self.state
         if self.rules.depth is Depth.FUZZ and state.planned % 4 == 3:
             urgent = state.triage.next()
@@ -306,6 +333,8 @@ class Engine:
             fresh=self._fresh(seed),
             tries=budget,
             corpus=self._corpus,
+            patience=state.knowledge.patience,
+            expected=tuple(step.entry.operation in covered for step in seed.steps),
         )
 
     def _candidates(self, seed: Seed) -> dict[tuple[int, ParameterRef], tuple[Binding, ...]]:
@@ -388,6 +417,7 @@ class Engine:
         """Take in a performance. To be called in the order of planning."""
         state = self.state
         state.observed += 1
+        state.under_way.pop(attempt.plan.number, None)
         seed = attempt.plan.seed
         events: list[Event] = [
             ExchangeDone(one.at, seed.id, attempt.plan.number, one) for one in performance.exchanges
@@ -488,6 +518,8 @@ class Engine:
                 continue
             operation = step.entry.operation
             ok, status = result.exchange.ok, result.exchange.status
+            if result.waited is not None:
+                knowledge.waited(operation, result.waited.status, result.waited.seconds, success=ok)
             if ok or 400 <= status < 500:
                 followed = self._completer.followed(operation)
                 knowledge.recipes.setdefault((operation, followed), Tally()).told(success=ok)

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from lobrest.fuzz.feedback import Feedback
 from lobrest.fuzz.knowledge import Knowledge
@@ -22,6 +23,9 @@ from lobrest.model.operation import ApiSpec, Json, OperationId
 from lobrest.model.resource import ResourceModel
 from lobrest.model.seed import Seed
 from lobrest.model.slice import Slice
+
+NUMBERS_A_RUN: Final = 10_000
+"""Plays begin at a multiple of this after each stop."""
 
 
 class Kind(StrEnum):
@@ -51,6 +55,19 @@ class Attempt:
     """A plan, and where its result belongs."""
 
     plan: Plan
+    kind: Kind
+    item: int = -1
+    mutators: tuple[str, ...] = ()
+    bug: BugKey | None = None
+    operation: OperationId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """An attempt without what only its moment knew: enough to make it once more."""
+
+    seed: Seed
+    tries: tuple[int, ...]
     kind: Kind
     item: int = -1
     mutators: tuple[str, ...] = ()
@@ -110,3 +127,16 @@ class EngineState:
     """Operations tried right after a flow that ends with a variant of another."""
     probes: dict[OperationId, list[Probe]] = field(default_factory=dict)
     """What is still to be broken about an operation."""
+    under_way: dict[int, Errand] = field(default_factory=dict)
+    """Attempts planned and not yet told of, by number."""
+    repeats: list[Errand] = field(default_factory=list)
+    """Attempts that a stop cut short: the first to be made after it."""
+
+    def go_on(self) -> None:
+        """After a stop: what was under way is made again, under numbers that nobody has used since.
+
+        Plays that began after this state was written are not known any more, but what they made is there.
+        """
+        self.repeats.extend(self.under_way.values())
+        self.under_way.clear()
+        self.planned = (self.planned // NUMBERS_A_RUN + 1) * NUMBERS_A_RUN

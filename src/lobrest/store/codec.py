@@ -1,7 +1,7 @@
 """Domain values as JSON and back, driven by their annotations.
 
 A field that a type gains is kept without a change here, and a value written before it was there
-comes back with the field's default.
+comes back with the field's default. What is read is data, never code, and of the type that was declared.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import base64
 import dataclasses
 import functools
 import json
+import random
 import types
 import typing
 import zlib
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -27,124 +28,193 @@ class _Json:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Codec:
+class Codec:
+    """How values of one type become JSON, and come back."""
+
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
 
 
 def pack(kind: type[Value], value: Value) -> bytes:
     """A dataclass value as compressed JSON, every text in it exactly as it is."""
-    encoded = _codec(kind).encode(value)
-    try:
-        text = msgspec.json.encode(encoded)
-    except (UnicodeEncodeError, OverflowError):  # lone surrogates and huge numbers need the slower encoder
-        text = json.dumps(encoded).encode("ascii")
-    return zlib.compress(text, 1)
+    return zlib.compress(to_json(_plain().of(kind).encode(value)), 1)
 
 
 def unpack(kind: type[Value], content: bytes) -> Value:
     """The value of ``pack``."""
-    value: Value = _codec(kind).decode(json.loads(zlib.decompress(content)))
+    value: Value = _plain().of(kind).decode(json.loads(zlib.decompress(content)))
     return value
+
+
+def to_json(encoded: Any) -> bytes:
+    """Encoded values as bytes; ``msgspec.Raw`` in them is JSON already."""
+    try:
+        return _encode(encoded)
+    except (UnicodeEncodeError, OverflowError):  # lone surrogates and huge numbers need the slower encoder
+        return json.dumps(encoded, default=_from_raw).encode("ascii")
+
+
+def _from_raw(raw: msgspec.Raw) -> Any:
+    return json.loads(bytes(raw))
+
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Codecs:
+    """Codecs by annotation; ``special`` ones go before those that the annotation asks for."""
+
+    def __init__(self, special: Mapping[Any, Codec] | None = None) -> None:
+        self._known: dict[Any, Codec] = dict(special or {})
+
+    def of(self, kind: Any) -> Codec:
+        """The codec of a type."""
+        known = self._known.get(kind)
+        if known is None:
+            known = self._known[kind] = self._made(kind)
+        return known
+
+    def _made(self, kind: Any) -> Codec:
+        origin = typing.get_origin(kind)
+        kind = getattr(kind, "__supertype__", kind)
+        if kind in _SIMPLE:
+            return _SIMPLE[kind]
+        if kind is random.Random:
+            return _RANDOM
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return Codec(lambda value: value.value, kind)
+        if dataclasses.is_dataclass(kind):
+            return self._dataclass(kind)
+        arguments = typing.get_args(kind)
+        if origin is tuple:
+            return self._tuple(arguments)
+        if origin is list:
+            return self._sequence(arguments[0], list)
+        if origin in (frozenset, set):
+            item = self.of(arguments[0])
+            return Codec(
+                lambda value: sorted(item.encode(member) for member in value),
+                lambda value: origin(item.decode(member) for member in _list(value)),
+            )
+        if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
+            return self._mapping(*arguments)
+        if origin in (types.UnionType, typing.Union):
+            return self._optional(arguments)
+        return _SAME
+
+    def _dataclass(self, kind: Any) -> Codec:
+        @functools.cache  # on first use: a type may refer to itself
+        def fields() -> tuple[tuple[str, Codec, bool], ...]:
+            hints = typing.get_type_hints(kind, localns={"Json": _Json})
+            codecs = ((field.name, self.of(hints[field.name])) for field in dataclasses.fields(kind))
+            return tuple((name, codec, codec.encode is _same) for name, codec in codecs)
+
+        def encode(value: Any) -> Any:
+            return {
+                name: getattr(value, name) if same else codec.encode(getattr(value, name))
+                for name, codec, same in fields()
+            }
+
+        def decode(value: Any) -> Any:
+            return kind(**{name: codec.decode(value[name]) for name, codec, _ in fields() if name in value})
+
+        return Codec(encode, decode)
+
+    def _tuple(self, items: tuple[Any, ...]) -> Codec:
+        if len(items) == 2 and items[1] is ...:
+            return self._sequence(items[0], tuple)
+        codecs = [self.of(item) for item in items]
+        return Codec(
+            lambda value: [codec.encode(item) for codec, item in zip(codecs, value, strict=True)],
+            lambda value: tuple(codec.decode(item) for codec, item in zip(codecs, _list(value), strict=True)),
+        )
+
+    def _sequence(self, item: Any, kind: Callable[[Any], Any]) -> Codec:
+        each = self.of(item)
+        if each.encode is _same:
+            return Codec(list, lambda value: kind(map(each.decode, _list(value))))
+        return Codec(
+            lambda value: [each.encode(item) for item in value],
+            lambda value: kind(each.decode(item) for item in _list(value)),
+        )
+
+    def _mapping(self, key: Any, item: Any) -> Codec:
+        values = self.of(item)
+        named = getattr(key, "__supertype__", key) is str
+        if named and values.encode is _same:
+            return Codec(dict, lambda value: {name: values.decode(one) for name, one in value.items()})
+        if named:
+            return Codec(
+                lambda value: {name: values.encode(member) for name, member in value.items()},
+                lambda value: {name: values.decode(member) for name, member in value.items()},
+            )
+        keys = self.of(key)
+        return Codec(
+            lambda value: [[keys.encode(name), values.encode(member)] for name, member in value.items()],
+            lambda value: {keys.decode(name): values.decode(member) for name, member in _list(value)},
+        )
+
+    def _optional(self, kinds: tuple[Any, ...]) -> Codec:
+        others = [kind for kind in kinds if kind is not types.NoneType]
+        if len(others) != 1:
+            return _SAME
+        inner = self.of(others[0])
+        if inner.encode is _same:
+            return Codec(_same, lambda value: None if value is None else inner.decode(value))
+        return Codec(
+            lambda value: None if value is None else inner.encode(value),
+            lambda value: None if value is None else inner.decode(value),
+        )
+
+
+@functools.cache
+def _plain() -> Codecs:
+    return Codecs()
 
 
 def _same(value: Any) -> Any:
     return value
 
 
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"a list was expected, not {type(value).__name__}")
+    return value
+
+
+def _of(*kinds: type) -> Callable[[Any], Any]:
+    """Lets pass what is of one of these types."""
+
+    def checked(value: Any) -> Any:
+        if type(value) not in kinds:
+            raise TypeError(f"{kinds[0].__name__} was expected, not {type(value).__name__}")
+        return value
+
+    return checked
+
+
 def _to_base64(value: bytes) -> str:
     return base64.b64encode(value).decode("ascii")
 
 
-_SAME = _Codec(_same, _same)
+def _chance_to(value: random.Random) -> Any:
+    version, numbers, gauss = value.getstate()
+    return [version, list(numbers), gauss]
 
 
-def _codec(kind: Any) -> _Codec:
-    codec: _Codec = _made(kind)
-    return codec
+def _chance_of(value: Any) -> random.Random:
+    version, numbers, gauss = _list(value)
+    chance = random.Random(0)
+    chance.setstate((version, tuple(_list(numbers)), gauss))
+    return chance
 
 
-@functools.cache
-def _made(kind: Any) -> _Codec:
-    origin = typing.get_origin(kind)
-    if kind is bytes:
-        return _Codec(_to_base64, base64.b64decode)
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return _Codec(lambda value: value.value, kind)
-    if dataclasses.is_dataclass(kind):
-        return _dataclass(kind)
-    if origin is tuple:
-        return _tuple(typing.get_args(kind))
-    if origin is frozenset:
-        item = _codec(typing.get_args(kind)[0])
-        return _Codec(
-            lambda value: sorted(item.encode(member) for member in value),
-            lambda value: frozenset(item.decode(member) for member in value),
-        )
-    if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
-        return _mapping(*typing.get_args(kind))
-    if origin in (types.UnionType, typing.Union):
-        return _optional(typing.get_args(kind))
-    return _SAME
-
-
-def _dataclass(kind: Any) -> _Codec:
-    @functools.cache  # on first use: a type may refer to itself
-    def fields() -> tuple[tuple[str, _Codec], ...]:
-        hints = typing.get_type_hints(kind, localns={"Json": _Json})
-        return tuple((field.name, _codec(hints[field.name])) for field in dataclasses.fields(kind))
-
-    def encode(value: Any) -> Any:
-        return {
-            name: getattr(value, name) if codec is _SAME else codec.encode(getattr(value, name))
-            for name, codec in fields()
-        }
-
-    def decode(value: Any) -> Any:
-        return kind(**{name: codec.decode(value[name]) for name, codec in fields() if name in value})
-
-    return _Codec(encode, decode)
-
-
-def _tuple(items: tuple[Any, ...]) -> _Codec:
-    if len(items) == 2 and items[1] is ...:
-        each = _codec(items[0])
-        if each is _SAME:
-            return _Codec(list, tuple)
-        return _Codec(
-            lambda value: [each.encode(item) for item in value],
-            lambda value: tuple(each.decode(item) for item in value),
-        )
-    codecs = [_codec(item) for item in items]
-    return _Codec(
-        lambda value: [codec.encode(item) for codec, item in zip(codecs, value, strict=True)],
-        lambda value: tuple(codec.decode(item) for codec, item in zip(codecs, value, strict=True)),
-    )
-
-
-def _mapping(key: Any, item: Any) -> _Codec:
-    values = _codec(item)
-    named = getattr(key, "__supertype__", key) is str
-    if named and values is _SAME:
-        return _Codec(dict, _same)
-    if named:
-        return _Codec(
-            lambda value: {name: values.encode(member) for name, member in value.items()},
-            lambda value: {name: values.decode(member) for name, member in value.items()},
-        )
-    keys = _codec(key)
-    return _Codec(
-        lambda value: [[keys.encode(name), values.encode(member)] for name, member in value.items()],
-        lambda value: {keys.decode(name): values.decode(member) for name, member in value},
-    )
-
-
-def _optional(kinds: tuple[Any, ...]) -> _Codec:
-    (kind,) = (kind for kind in kinds if kind is not types.NoneType)
-    inner = _codec(kind)
-    if inner is _SAME:
-        return _SAME
-    return _Codec(
-        lambda value: None if value is None else inner.encode(value),
-        lambda value: None if value is None else inner.decode(value),
-    )
+_SAME: Final = Codec(_same, _same)
+_SIMPLE: Final[Mapping[Any, Codec]] = {
+    str: Codec(_same, _of(str)),
+    int: Codec(_same, _of(int)),
+    bool: Codec(_same, _of(bool)),
+    float: Codec(_same, _of(float, int)),
+    bytes: Codec(_to_base64, base64.b64decode),
+}
+_RANDOM: Final = Codec(_chance_to, _chance_of)
