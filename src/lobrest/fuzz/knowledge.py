@@ -13,6 +13,8 @@ from lobrest.model.resource import Binding, ResourceName
 _EXAMPLES = 24
 _POOLED = 40
 _PROVED = 2
+_FIRST_WAITS = (0.2, 0.5, 1.0)
+_LONGEST_WAIT = 8.0
 
 
 @dataclass(slots=True)
@@ -33,6 +35,36 @@ class Tally:
     def rate(self) -> float:
         """Share of successes, one half where nothing is known."""
         return (self.good + 1) / (self.good + self.bad + 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How waiting has gone where an operation was answered with one status."""
+
+    helped: int = 0
+    futile: int = 0
+    seconds: float = 0.0
+    """About how long it took, where it helped."""
+
+    def waits(self, *, told: bool) -> tuple[float, ...]:
+        """How long to wait before each further try: about as long as it took last time, less and less in vain.
+
+        ``told``: the answer itself says that it is too early.
+        """
+        if self.helped:
+            known = self.seconds
+            waits = (known, known / 2, max(known, _FIRST_WAITS[1]), max(2 * known, _FIRST_WAITS[2]))
+            return waits if self.futile <= 2 * self.helped else waits[:1]
+        left = len(_FIRST_WAITS) - self.futile
+        return _FIRST_WAITS[: max(left, 1 if told else 0)]
+
+    def after(self, seconds: float, *, success: bool) -> Patience:
+        """With one more wait of so many seconds in all."""
+        if not success:
+            return Patience(self.helped, self.futile + 1, self.seconds)
+        # A wait that was long enough may have been too long: the next one is a little shorter.
+        known = seconds if seconds > self.seconds else 0.9 * seconds
+        return Patience(self.helped + 1, self.futile, min(known, _LONGEST_WAIT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +91,8 @@ class Knowledge:
     recipes: dict[tuple[OperationId, tuple[OperationId, ...]], Tally] = field(default_factory=dict)
     """By operation and what was done before it."""
     pool: dict[ResourceName, list[Pooled]] = field(default_factory=dict)
+    patience: Mapping[tuple[OperationId, int], Patience] = field(default_factory=dict)
+    """By operation and the status that was waited on. Replaced, never changed: plans hold on to it."""
 
     def ordered(
         self,
@@ -113,6 +147,11 @@ class Knowledge:
         kept.append(arguments)
         if len(kept) > _EXAMPLES:
             del kept[0]
+
+    def waited(self, operation: OperationId, status: int, seconds: float, *, success: bool) -> None:
+        """An operation was waited for, and worked then, or did not."""
+        known = self.patience.get((operation, status), Patience())
+        self.patience = {**self.patience, (operation, status): known.after(seconds, success=success)}
 
     def keep(self, instance: Pooled) -> None:
         """A live instance for later use."""

@@ -5,19 +5,20 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.bind import document_of, fallback, value_of
 from lobrest.fuzz.judge import message
+from lobrest.fuzz.knowledge import Patience
 from lobrest.fuzz.render import Renderer
 from lobrest.fuzz.repair import Finding, Repairer, freshened
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
 from lobrest.model.exchange import Exchange, Failure, Request, Response
-from lobrest.model.operation import ApiSpec, Json, Location, ParameterRef
+from lobrest.model.operation import ApiSpec, Json, Location, OperationId, ParameterRef
 from lobrest.model.resource import Binding, ResourceModel, Source
 from lobrest.model.seed import Identity, Origin, Seed, Wire
 from lobrest.spec.fields import BodyFields
@@ -27,7 +28,9 @@ _UNSETTLED = re.compile(
     r"|temporarily|locked|pending|not yet|busy",
     re.IGNORECASE,
 )
-_PATIENCE_SECONDS = (0.2, 0.5, 1.0)
+_SETTLING = (404, 405, 409, 412, 422, 423, 425)
+"""Statuses that a step may get because an earlier one has not settled."""
+_LONGEST_WAIT = 8.0
 _MENDABLE = (400, 409, 412, 415, 422)
 _REBINDABLE = (400, 404, 422)
 
@@ -78,6 +81,18 @@ class Plan:
     tries: tuple[int, ...]
     """How often each step may be mended and sent again."""
     corpus: Corpus
+    patience: Mapping[tuple[OperationId, int], Patience] = field(default_factory=dict)
+    """How long operations were waited for, and whether that helped."""
+    expected: tuple[bool, ...] = ()
+    """For each step: has its operation worked before? Where it has, or the log shows so, it is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """A step was answered with this status and sent again after so many seconds."""
+
+    status: int
+    seconds: float
 
 
 @dataclass(slots=True)
@@ -90,6 +105,7 @@ class StepResult:
     actor: str = ""
     bound: tuple[tuple[Wire, Binding], ...] = ()
     findings: tuple[Finding, ...] = ()
+    waited: Waited | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,31 @@ class _Stage:
     """Steps whose answers later ones take values from."""
     results: list[StepResult] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """What a step sends, and as whom."""
+
+    arguments: Arguments
+    bound: tuple[tuple[Wire, Binding], ...]
+    actor: str
+
+
+@dataclass(slots=True)
+class _Trial:
+    """One step under way: what may still be tried."""
+
+    first: _Try
+    tries: int
+    stand_ins: dict[int, list[str]]
+    patient: bool
+    """Is it worth waiting for although no answer says so?"""
+    passes: int = 0
+    learnt: list[Finding] = field(default_factory=list)
+    waits: dict[int, list[float]] = field(default_factory=dict)
+    """By status the waits that are left."""
+    waited: Waited | None = None
 
 
 class Player:
@@ -166,64 +207,107 @@ class Player:
             self._keep(stage, start + offset, arguments, bound, requests[offset], reply, ())
 
     def _step(self, stage: _Stage, index: int) -> Generator[Ask, Sequence[Reply], None]:
-        plan = stage.plan
-        step = plan.seed.steps[index]
-        arguments, bound = self._prepared(stage, index)
-        actor = plan.actors[index]
-        makers = [stage.results[wire.producer].actor for wire in stage.wires.get(index, ())]
-        stand_ins = {
-            404: [name for name in dict.fromkeys(makers) if name != actor],
-            403: [name for name in dict.fromkeys([*makers, *plan.everybody]) if name != actor][:2],
-        }
-        stand_ins[401] = stand_ins[403]
-        waits = list(_PATIENCE_SECONDS)
-        learnt: list[Finding] = []
-        passes = 0
-        # Where an earlier step did not make what this one needs, trying again helps nobody.
-        lost = any(
-            wire.parameter.location is Location.PATH and self._taken(stage, wire) is None
-            for wire in stage.wires.get(index, ())
-        )
-        most = 0 if lost else plan.tries[index]
+        step = stage.plan.seed.steps[index]
+        trial = self._trial(stage, index)
+        current = trial.first
         while True:
-            request = self._renderer.render(step, arguments, actor=actor)
+            request = self._renderer.render(step, current.arguments, actor=current.actor)
             (reply,) = yield Send((request,))
-            result = self._keep(stage, index, arguments, bound, request, reply, tuple(learnt))
-            if not isinstance(reply.outcome, Response) or step.broken or passes >= most:
+            result = self._keep(
+                stage, index, current.arguments, current.bound, request, reply, tuple(trial.learnt)
+            )
+            result.waited = trial.waited
+            if not isinstance(reply.outcome, Response) or step.broken or trial.tries == 0:
                 return
             status = reply.outcome.status
-            if status < 400 or status >= 500:
+            if status < 400 or status >= 500 or _is_there_already(stage.plan, index, result):
                 return
-            if _is_there_already(plan, index, result):
-                return
-            passes += 1
             stage.results.pop()
-            if status in (405, 409, 422, 423, 425) and waits and _UNSETTLED.search(message(reply.outcome)):
-                yield Wait(waits.pop(0))
-                continue
-            if stand_ins.get(status) and not step.anonymous:
-                actor = stand_ins[status].pop(0)
-                continue
-            rebound = self._other_binding(stage, arguments, bound) if status in _REBINDABLE else None
-            if rebound is not None:
-                arguments, bound = rebound
-                continue
-            mended = None
-            if status in _MENDABLE:
-                mended = stage.repairer.repaired(
-                    self._spec.operations[step.entry.operation],
-                    arguments,
-                    reply.outcome,
-                    bound=frozenset(wire.parameter for wire, _ in bound)
-                    | {identity.parameter for identity in stage.identities.get(index, ())},
-                    token=f"{plan.token}{passes}",
-                    tries=passes - 1,
-                )
-            if mended is None:
+            seconds = self._wait(stage, index, trial, reply.outcome, eager=True)
+            other = None if seconds else self._other(stage, index, trial, current, reply.outcome)
+            if other is None and not seconds:
+                # Nothing else helps: as it was at first, a little later.
+                seconds = self._wait(stage, index, trial, reply.outcome, eager=False)
+                other = trial.first if seconds else None
+            if seconds:
+                before = trial.waited.seconds if trial.waited else 0.0
+                trial.waited = Waited(trial.waited.status if trial.waited else status, before + seconds)
+                yield Wait(seconds)
+            elif other is None:
                 stage.results.append(result)
                 return
-            arguments = mended.arguments
-            learnt.extend(mended.findings)
+            current = other or current
+
+    def _trial(self, stage: _Stage, index: int) -> _Trial:
+        plan = stage.plan
+        wires = stage.wires.get(index, ())
+        actor = plan.actors[index]
+        makers = [stage.results[wire.producer].actor for wire in wires]
+        others = [name for name in dict.fromkeys([*makers, *plan.everybody]) if name != actor][:2]
+        # Where an earlier step did not make what this one needs, trying again helps nobody.
+        lost = any(
+            wire.parameter.location is Location.PATH and self._taken(stage, wire) is None for wire in wires
+        )
+        entry = plan.seed.steps[index].entry
+        logged = entry.source is not None and 200 <= entry.status < 300
+        return _Trial(
+            _Try(*self._prepared(stage, index), actor),
+            tries=0 if lost else plan.tries[index],
+            stand_ins={
+                404: [name for name in dict.fromkeys(makers) if name != actor],
+                403: list(others),
+                401: list(others),
+            },
+            patient=bool(wires) and (logged or (bool(plan.expected) and plan.expected[index])),
+        )
+
+    def _wait(self, stage: _Stage, index: int, trial: _Trial, refusal: Response, *, eager: bool) -> float:
+        """Seconds to wait before the next try, 0 where waiting is not for now.
+
+        ``eager``: only where the answer says that it is too early, or where waiting has helped before.
+        """
+        status = refusal.status
+        if status not in _SETTLING:
+            return 0.0
+        asked = _asked_to_wait(refusal)
+        told = asked > 0 or _UNSETTLED.search(message(refusal)) is not None
+        known = stage.plan.patience.get((stage.plan.seed.steps[index].entry.operation, status), Patience())
+        if not (told or (trial.patient and (known.helped > 0 or not eager))):
+            return 0.0
+        left = trial.waits.setdefault(status, list(known.waits(told=told)))
+        return max(left.pop(0), asked) if left else 0.0
+
+    def _other(
+        self, stage: _Stage, index: int, trial: _Trial, current: _Try, refusal: Response
+    ) -> _Try | None:
+        """Somebody else, another binding, or mended arguments; None where nothing is left to try."""
+        plan, status = stage.plan, refusal.status
+        step = plan.seed.steps[index]
+        if trial.passes >= trial.tries:
+            return None
+        trial.passes += 1
+        if trial.stand_ins.get(status) and not step.anonymous:
+            return replace(current, actor=trial.stand_ins[status].pop(0))
+        rebound = (
+            self._other_binding(stage, current.arguments, current.bound) if status in _REBINDABLE else None
+        )
+        if rebound is not None:
+            return replace(current, arguments=rebound[0], bound=rebound[1])
+        if status not in _MENDABLE:
+            return None
+        mended = stage.repairer.repaired(
+            self._spec.operations[step.entry.operation],
+            current.arguments,
+            refusal,
+            bound=frozenset(wire.parameter for wire, _ in current.bound)
+            | {identity.parameter for identity in stage.identities.get(index, ())},
+            token=f"{plan.token}{trial.passes}",
+            tries=trial.passes - 1,
+        )
+        if mended is None:
+            return None
+        trial.learnt.extend(mended.findings)
+        return replace(current, arguments=mended.arguments)
 
     def _prepared(self, stage: _Stage, index: int) -> tuple[Arguments, tuple[tuple[Wire, Binding], ...]]:
         """The step's arguments with identities, wired values and fresh names in place."""
@@ -353,6 +437,12 @@ class Player:
         stage.results.append(result)
         stage.exchanges.append(exchange)
         return result
+
+
+def _asked_to_wait(response: Response) -> float:
+    """The seconds that a refusal itself asks for, 0 where it asks for none."""
+    asked = response.header("Retry-After")
+    return min(float(asked), _LONGEST_WAIT) if asked and asked.isdecimal() else 0.0
 
 
 def _fresh_refs(plan: Plan, index: int) -> list[ParameterRef]:

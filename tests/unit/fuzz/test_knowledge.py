@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lobrest.fuzz.knowledge import Knowledge, Pooled, Tally
+from lobrest.fuzz.knowledge import Knowledge, Patience, Pooled, Tally
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
 from lobrest.model.operation import OperationId
@@ -88,3 +88,52 @@ def test_live_instances_are_pooled_within_bounds():
         knowledge.keep(Pooled(THINGS, {"id": number}, "/things", "ann"))
     assert len(knowledge.pool[THINGS]) < 60
     assert knowledge.pool[THINGS][-1].document == {"id": 99}
+
+
+# Waiting --------------------------------------------------------------------------------------------
+
+
+def test_waiting_begins_with_what_it_took_last_time():
+    knowledge = Knowledge()
+    knowledge.waited(MAKE, 405, 3.0, success=True)
+    waits = knowledge.patience[MAKE, 405].waits(told=False)
+    assert waits[0] == pytest.approx(3.0)
+    assert sum(waits) > 6  # somewhat longer may be needed under load
+
+
+def test_a_wait_that_was_enough_is_tried_a_little_shorter_and_grows_again_when_it_is_not():
+    once = Patience().after(2.0, success=True)
+    again = once.after(2.0, success=True)
+    assert 1.0 < again.seconds < once.seconds
+    assert again.after(3.0, success=True).seconds == 3.0
+
+
+def test_waiting_in_vain_is_given_up_sooner_and_sooner():
+    patience = Patience()
+    totals = []
+    for _ in range(5):
+        totals.append(sum(patience.waits(told=False)))
+        patience = patience.after(totals[-1], success=False)
+    assert totals == sorted(totals, reverse=True)
+    assert totals[0] > 1
+    assert totals[-1] == 0
+
+
+def test_an_answer_that_says_too_early_is_believed_a_little_however_often_it_was_in_vain():
+    patience = Patience(futile=50)
+    assert len(patience.waits(told=True)) == 1
+    assert patience.waits(told=False) == ()
+
+
+def test_no_wait_is_without_bound():
+    patience = Patience().after(10_000.0, success=True)
+    assert sum(patience.waits(told=True)) < 60
+    assert len(Patience(helped=1, futile=9, seconds=1.0).waits(told=True)) == 1
+
+
+def test_what_a_plan_holds_does_not_change_under_it():
+    knowledge = Knowledge()
+    held = knowledge.patience
+    knowledge.waited(MAKE, 404, 1.0, success=True)
+    assert not held
+    assert knowledge.patience[MAKE, 404].helped == 1

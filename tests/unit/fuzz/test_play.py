@@ -23,10 +23,12 @@ from tests.unit.fuzz.script import Service, answer, plan_of, play, player_of, se
 
 from lobrest.enhance.people import People
 from lobrest.fuzz.edit import rebuilt
+from lobrest.fuzz.knowledge import Patience
 from lobrest.fuzz.play import Performance, Reply, Wait
 from lobrest.fuzz.repair import Complaint
 from lobrest.model.entry import UserId
 from lobrest.model.exchange import Failure, Request, Response
+from lobrest.model.operation import OperationId
 from lobrest.model.resource import Binding, Source
 from lobrest.model.seed import Seed
 from lobrest.model.slice import Slice
@@ -208,6 +210,77 @@ def test_a_service_that_is_not_ready_is_waited_for_and_not_for_ever(world: World
     performance, asked = performed(world, seed, never, tries=9)
     assert sum(one.seconds for one in asked if isinstance(one, Wait)) < 5
     assert performance.results[-1].exchange.status == 405
+
+
+def merging(world: World, answers: object, **more: object) -> tuple[Performance, list]:
+    seed = world.complete(world.entry(MERGE, 1, path={"id": PROJECT, "iid": REQUEST}))
+    made = {"POST /projects": answer(201, {"id": 1}), OPEN: answer(201, {"iid": 1}), MERGE: answers}
+    return performed(world, seed, script(made), **{"tries": 2, **more})
+
+
+def waits_of(asked: list) -> list[float]:
+    return [one.seconds for one in asked if isinstance(one, Wait)]
+
+
+@pytest.mark.parametrize("status", [404, 405, 409, 422])
+def test_what_the_log_shows_to_work_is_waited_for_whatever_the_refusal_says(world: World, status: int):
+    """The step uses something that was made a moment ago and has perhaps not settled."""
+    refusal = answer(status, {"error": "no"})
+    performance, asked = merging(world, [refusal, refusal, answer(200, {})])
+    assert waits_of(asked)
+    assert performance.results[-1].exchange.ok
+    assert performance.results[-1].waited is not None
+    assert performance.results[-1].waited.status == status
+    assert performance.results[-1].waited.seconds == pytest.approx(sum(waits_of(asked)))
+    last = next(one for one in reversed(asked) if isinstance(one, Request))
+    first = next(one for one in asked if isinstance(one, Request) and one.operation == MERGE)
+    assert last == first  # as it was at first, not as it was mended in vain
+
+
+def test_an_operation_that_no_log_shows_is_waited_for_once_it_has_worked(world: World):
+    seed = world.complete(replace(world.entry(MERGE, 1, path={"id": PROJECT, "iid": REQUEST}), source=None))
+    steps = len(seed.steps)
+    for expected, waited in ((False, False), (True, True)):
+        service = script({"POST /projects": answer(201, {"id": 1}), OPEN: answer(201, {"iid": 1}),
+                          MERGE: answer(405, {})})  # fmt: skip
+        plan = replace(plan_of(world, seed, tries=2), expected=(expected,) * steps)
+        _, asked = play(player_of(world), plan, service)
+        assert bool(waits_of(asked)) is waited
+
+
+def test_the_first_wait_is_about_as_long_as_it_took_before(world: World):
+    seed = world.complete(world.entry(MERGE, 1, path={"id": PROJECT, "iid": REQUEST}))
+    service = script({"POST /projects": answer(201, {"id": 1}), OPEN: answer(201, {"iid": 1}),
+                      MERGE: [answer(405, {}), answer(200, {})]})  # fmt: skip
+    known = {(OperationId(MERGE), 405): Patience(helped=2, seconds=3.0)}
+    plan = replace(plan_of(world, seed, tries=2), patience=known)
+    _, asked = play(player_of(world), plan, service)
+    assert waits_of(asked) == [3.0]
+
+
+def test_where_waiting_never_helped_nobody_waits(world: World):
+    seed = world.complete(world.entry(MERGE, 1, path={"id": PROJECT, "iid": REQUEST}))
+    service = script({"POST /projects": answer(201, {"id": 1}), OPEN: answer(201, {"iid": 1}),
+                      MERGE: answer(405, {})})  # fmt: skip
+    known = {(OperationId(MERGE), 405): Patience(futile=3)}
+    _, asked = play(player_of(world), replace(plan_of(world, seed, tries=2), patience=known), service)
+    assert waits_of(asked) == []
+
+
+def test_a_refusal_that_names_a_time_is_taken_at_its_word_and_no_longer_than_sensible(world: World):
+    _, asked = merging(world, [answer(409, {}, **{"Retry-After": "3"}), answer(200, {})])
+    assert waits_of(asked) == [3.0]
+    _, asked = merging(world, [answer(409, {}, **{"Retry-After": "86400"}), answer(200, {})])
+    assert 3 < sum(waits_of(asked)) < 30
+
+
+def test_nobody_waits_for_what_depends_on_nothing_or_on_what_was_never_made(world: World):
+    seed = world.complete(world.entry("POST /projects", 1, body={"name": "billing"}))
+    _, asked = performed(world, seed, script({"POST /projects": answer(409, {"message": "no"})}), tries=2)
+    assert waits_of(asked) == []
+    service = script({"POST /projects": answer(500), "GET /projects/{id}": answer(404)})
+    _, asked = performed(world, read_project(world), service, tries=5)
+    assert waits_of(asked) == []
 
 
 def test_a_refused_request_is_mended_and_what_was_learnt_is_told(world: World):
