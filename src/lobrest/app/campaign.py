@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
+from lobrest.app.control import Gate
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.play import Ask, Performance, Player, Reply, Send, Wait
 from lobrest.fuzz.state import Attempt, Kind
@@ -64,6 +65,7 @@ class Campaign:
         sinks: Sequence[Sink] = (),
         window: int = 8,
         planned: Callable[[Attempt], None] | None = None,
+        gate: Gate | None = None,
     ) -> None:
         self._engine = engine
         self._player = player
@@ -73,6 +75,7 @@ class Campaign:
         self._sinks = sinks
         self._window = window
         self._planned = planned
+        self._gate = gate
         self._stop = asyncio.Event()
         self._silent = 0
         self._last_request = ""
@@ -157,8 +160,13 @@ class Campaign:
     async def _finished(self, task: asyncio.Task[Performance], start: float) -> Performance | None:
         """The performance, or None when the campaign is over before it."""
         stopping = asyncio.create_task(self._stop.wait())
-        left = max(0.0, self._budget.seconds - (self._clock.now() - start)) + _GRACE_SECONDS
-        await asyncio.wait({task, stopping}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        while True:
+            closings = self._gate.closings if self._gate else 0
+            left = max(0.0, self._budget.seconds - (self._clock.now() - start)) + _GRACE_SECONDS
+            await asyncio.wait({task, stopping}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            paused = self._gate is not None and self._gate.held_since(closings)
+            if task.done() or stopping.done() or not paused:
+                break
         stopping.cancel()
         if task.done():
             try:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lobrest import __version__
+from lobrest.app.outline import document_line, keep_outline, log_reading
 from lobrest.app.pipeline import Prepared
 from lobrest.app.session import Outcome
 from lobrest.app.work import REPORT, WorkFolder
-from lobrest.model.operation import ApiSpec
-from lobrest.report.data import Dropped, LogFile, LogReading, ReportData, Run
+from lobrest.report.data import ReportData, Run
 from lobrest.report.derive import by_importance, flow_map, never_reached, slice_facts, time_shares, user_day
 from lobrest.report.html import report_html
+from lobrest.store import open_store
 
 
 def report_data(
@@ -32,7 +34,7 @@ def report_data(
         summary=summary,
         label=label,
         target=target,
-        spec=_document(prepared.spec),
+        spec=document_line(prepared.spec),
         bugs=by_importance(state.triage.bugs),
         logs=log_reading(prepared),
         slices=slice_facts(prepared.slices, seeds) if prepared.slices else None,
@@ -55,30 +57,11 @@ def report_data(
 
 
 def write_report(data: ReportData, folder: WorkFolder) -> Path:
-    """``report.html`` in the work folder."""
-    return folder.write(REPORT, report_html(data))
-
-
-def log_reading(prepared: Prepared) -> LogReading | None:
-    """What was read and dropped, as the report has it."""
-    if prepared.table is None:
-        return None
-    statistics = prepared.table.statistics
-    return LogReading(
-        files=tuple(
-            LogFile(Path(one.name).name, one.detection.format_name, one.lines, one.kept)
-            for one in statistics.files
-        ),
-        dropped=tuple(
-            Dropped(one.reason, one.count, str(one.places[0]) if one.places else "")
-            for one in statistics.dropped
-        ),
-        users=statistics.users,
-        operations=statistics.operations_used,
-        first=statistics.first,
-        last=statistics.last,
-    )
-
-
-def _document(spec: ApiSpec) -> str:
-    return " ".join(part for part in (spec.title, spec.version, f"({spec.dialect})") if part)
+    """``report.html`` in the work folder; the dashboard shows the same afterwards."""
+    path = folder.write(REPORT, report_html(data))
+    store = open_store(folder.path, create=False)
+    try:
+        keep_outline(store, replace(data, bugs=(), folder=str(folder.path.absolute())))
+    finally:
+        store.close()
+    return path

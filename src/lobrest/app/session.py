@@ -12,6 +12,8 @@ from typing import Any
 
 from lobrest.app.campaign import Budget, Campaign, Result, Sink
 from lobrest.app.clock import SystemClock, today
+from lobrest.app.control import Gate, GatedTransport, forget_wishes, obey
+from lobrest.app.outline import keep_outline, opening
 from lobrest.app.people import ask_people
 from lobrest.app.pipeline import Prepared
 from lobrest.app.summarise import summarise
@@ -122,20 +124,41 @@ async def _session(
             else MemoryStore(Keep.BUGS)
         )
         keeper = _Keeper(folder, store, order, started)
+        gate = Gate(SystemClock())
         campaign = Campaign(
             engine,
             Player(spec, model, Renderer(spec, router, base_path=base), now=now),
-            transport,
-            SystemClock(),
+            GatedTransport(transport, gate),
+            gate,
             order.budget,
             sinks=[keeper, *sinks],
             window=4 * order.concurrency if order.concurrency > 1 else 1,
             planned=planned,
+            gate=gate,
         )
         _stop_on_signals(campaign)
+        obeying = None
+        if folder is not None:
+            forget_wishes(folder.path)
+            obeying = asyncio.create_task(obey(folder.path, gate, campaign))
+            data = opening(
+                prepared,
+                target=order.target,
+                folder=folder.path,
+                profile=order.profile.value,
+                seed=order.random_seed,
+                started=started.isoformat(timespec="seconds"),
+                flows=engine.flows,
+                budget_s=order.budget.seconds,
+                actors=names,
+                held_back=back,
+            )
+            keep_outline(store, data)
         try:
             result = await campaign.run()
         finally:
+            if obeying is not None:
+                obeying.cancel()
             store.close()
     finally:
         await transport.close()

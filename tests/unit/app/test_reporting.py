@@ -10,10 +10,14 @@ from tests.services.serving import access_line, serving
 from tests.services.test_order import PATHS, Projects, lines
 
 from lobrest.app.campaign import Budget
+from lobrest.app.outline import OUTLINE
 from lobrest.app.pipeline import Prepared, Reading, prepare
-from lobrest.app.reporting import log_reading, report_data, write_report
+from lobrest.app.reporting import report_data, write_report
 from lobrest.app.session import Order, run_session
 from lobrest.app.work import WorkFolder
+from lobrest.report.data import ReportData
+from lobrest.store import open_store
+from lobrest.store.codec import unpack
 from lobrest.transport import read_credentials
 
 
@@ -48,14 +52,8 @@ def test_the_report_is_one_page_of_what_happened(spec: str, tmp_path: Path, logs
     assert page.lstrip().lower().startswith("<!doctype html")
     assert "<b>Tiny</b>" not in page
     assert "/projects/{id}/changes" in page
-
-
-def test_what_was_read_and_dropped(spec: str, tmp_path: Path):
-    told = log_reading(prepared(spec, tmp_path, logs=True))
-    assert told is not None
-    (file,) = told.files
-    assert (file.name, file.lines, file.kept) == ("access.log", 13, 12)
-    (dropped,) = told.dropped
-    assert dropped.count == 1
-    assert told.users == 2
-    assert log_reading(prepared(spec, tmp_path, logs=False)) is None
+    store = open_store(folder.path, create=False, readonly=True)
+    kept = store.state(OUTLINE)
+    store.close()
+    assert kept is not None
+    assert unpack(ReportData, kept).summary == data.summary
