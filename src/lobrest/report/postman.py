@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from lobrest.model.operation import Json
 from lobrest.model.reproducer import Capture, CaptureSource, Encoding, Fresh, FreshKind, Reproducer, ReproStep
@@ -35,53 +35,69 @@ const fresh = (kind, length) => {
 
 def postman_collection(reproducer: Reproducer) -> str:
     """The collection; set the variables ``target`` and those of ``auth_variables`` in an environment."""
-    names = frozenset(
-        [capture.name for step in reproducer.steps for capture in step.captures]
-        + [fresh.name for fresh in reproducer.fresh]
-    )
     actors = auth_variables(reproducer)
+    items = step_items(reproducer.steps, reproducer.fresh, actors, verdict=_verdict(reproducer.status))
+    return collection(
+        title_of(reproducer), "The last request's test fails while the bug is there.", items, actors.values()
+    )
+
+
+def collection(name: str, about: str, items: Sequence[Json], credentials: Iterable[str]) -> str:
+    """A collection of requests or folders; ``credentials`` are the variables that log users in."""
     variables: list[Json] = [{"key": "LOBREST_TARGET", "value": "http://127.0.0.1:8080"}]
-    variables.extend({"key": variable, "value": ""} for variable in actors.values())
-    items: list[Json] = [
-        _item(position, step, reproducer, names, actors) for position, step in enumerate(reproducer.steps)
-    ]
+    variables.extend({"key": variable, "value": ""} for variable in credentials)
     document: Json = {
         "info": {
-            "name": title_of(reproducer),
+            "name": name,
             "description": "Set LOBREST_TARGET to the service, and each LOBREST_AUTH_ variable to a header "
-            "line such as 'Authorization: Bearer …'. The last request's test fails while the bug is there.",
+            f"line such as 'Authorization: Bearer …'. {about}",
             "schema": _SCHEMA,
         },
-        "item": items,
+        "item": list(items),
         "variable": variables,
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _item(
-    position: int, step: ReproStep, reproducer: Reproducer, names: frozenset[str], actors: dict[str, str]
-) -> Json:
-    path = _renamed(step.target, Encoding.URL, names)
+def step_items(
+    steps: Sequence[ReproStep],
+    fresh: Sequence[Fresh],
+    actors: Mapping[str, str],
+    *,
+    verdict: Sequence[str] | None = None,
+) -> list[Json]:
+    """The requests of one flow. ``verdict`` is the test of the last one, else it must work like the others."""
+    names = frozenset(
+        [capture.name for step in steps for capture in step.captures] + [one.name for one in fresh]
+    )
+    items: list[Json] = []
+    for position, step in enumerate(steps):
+        before = list[str]()
+        if position == 0 and fresh:
+            before.extend([_KEEP, _FRESH, *map(_fresh_line, fresh)])
+        if step.actor:
+            before.append(_credentials(actors[step.actor]))
+        is_last = position == len(steps) - 1
+        after = _check(position, step) if verdict is None or not is_last else verdict
+        events: list[Json] = [_event("test", after)]
+        if before:
+            events.insert(0, _event("prerequest", before))
+        name = f"{position + 1}. {step.operation}"
+        items.append({"name": name, "request": _request(step, names), "event": events})
+    return items
+
+
+def _request(step: ReproStep, names: frozenset[str]) -> Json:
     request: dict[str, Json] = {
         "method": step.method,
         "header": [
             {"key": name, "value": _renamed(value, Encoding.RAW, names)} for name, value in step.headers
         ],
-        "url": "{{LOBREST_TARGET}}" + path,
+        "url": "{{LOBREST_TARGET}}" + _renamed(step.target, Encoding.URL, names),
     }
     if step.body is not None:
         request["body"] = {"mode": "raw", "raw": _renamed(step.body, step.body_encoding, names)}
-    is_last = position == len(reproducer.steps) - 1
-    before = list[str]()
-    if position == 0 and reproducer.fresh:
-        before.extend([_KEEP, _FRESH, *map(_fresh_line, reproducer.fresh)])
-    if step.actor:
-        before.append(_credentials(actors[step.actor]))
-    after = _verdict(reproducer.status) if is_last else _check(position, step)
-    events: list[Json] = [_event("test", after)]
-    if before:
-        events.insert(0, _event("prerequest", before))
-    return {"name": f"{position + 1}. {step.operation}", "request": request, "event": events}
+    return request
 
 
 def _check(position: int, step: ReproStep) -> list[str]:
