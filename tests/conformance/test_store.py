@@ -206,6 +206,17 @@ def test_state_and_facts_are_replaced(backend: Backend) -> None:
     assert dict(store.facts()) == {"analyze": store.fact("analyze"), "read": ["a"]}
 
 
+def test_pieces_are_replaced_and_forgotten(backend: Backend) -> None:
+    store = backend.open()
+    store.put_pieces({"a/1": b"one" * 1000, "a/2": b"", "b/%_": b"x"})
+    store.put_pieces({"a/1": b"two" * 1000, "a/3": b"\0\xff"}, gone=["a/2", "never there"])
+    store = backend.reopened(store)
+    assert store.pieces("a/") == {"a/1": b"two" * 1000, "a/3": b"\0\xff"}
+    store.put_pieces({}, gone=["a/3"])
+    store.put_pieces({"a/3": b"again"})
+    assert store.pieces() == {"a/1": b"two" * 1000, "a/3": b"again", "b/%_": b"x"}
+
+
 @pytest.mark.parametrize(("keep", "kept"), [(Keep.ALL, 40), (Keep.INTERESTING, 10), (Keep.BUGS, 0)])
 def test_what_is_not_kept_is_still_counted(backend: Backend, keep: Keep, kept: int) -> None:
     store = backend.open(keep=keep)

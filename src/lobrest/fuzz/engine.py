@@ -15,9 +15,9 @@ from lobrest.enhance.recipes import Recipe, mine_recipes
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.cast import actors, cast
 from lobrest.fuzz.catalogue import BUSINESS, FIELD_FAULTS, ORDER_FAULTS
+from lobrest.fuzz.cause import cause_of
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import without_steps
-from lobrest.fuzz.judge import fingerprint, message
 from lobrest.fuzz.knowledge import Tally
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.play import Performance, Plan
@@ -188,9 +188,8 @@ class Engine:
         waiting = state.probes.get(operation)
         if waiting is None:
             declared = self.material.spec.operations[operation]
-            waiting = probes_of(
-                declared, (*declared.parameters, *self._fields.of(declared)), self.material.spec, state.chance
-            )
+            parameters = (*declared.parameters, *self._fields.of(declared))
+            waiting = tuple(probes_of(declared, parameters, self.material.spec, state.chance))
             state.probes[operation] = waiting
         some, state.probes[operation] = waiting[:_FAN], waiting[_FAN:]
         if some:
@@ -486,7 +485,8 @@ class Engine:
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float
     ) -> None:
         own: list[bool] = []
-        for step, result in zip(attempt.plan.seed.steps, performance.results, strict=True):
+        steps = zip(attempt.plan.seed.steps, performance.results, strict=True)
+        for index, (step, result) in enumerate(steps):
             if step.origin in (Origin.CREATION, Origin.LISTING):
                 continue
             own.append(result.exchange.ok or 300 <= result.exchange.status < 400)
@@ -497,9 +497,7 @@ class Engine:
                     self.state.repeated.add(place)
                     self.state.refused.pop(place, None)
                 elif place not in self.state.repeated:
-                    response = result.exchange.response
-                    said = fingerprint(message(response)) if response is not None else "no answer"
-                    self.state.refused[place] = f"{result.exchange.status} {said}"
+                    self.state.refused[place] = str(cause_of(performance, index))
         if all(own):
             if item.origin is Origin.LOG and not item.replayed:
                 item.replayed = True

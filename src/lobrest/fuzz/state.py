@@ -125,7 +125,7 @@ class EngineState:
     """What the service said to the others."""
     paired: set[tuple[Variant, OperationId]] = field(default_factory=set)
     """Operations tried right after a flow that ends with a variant of another."""
-    probes: dict[OperationId, list[Probe]] = field(default_factory=dict)
+    probes: dict[OperationId, tuple[Probe, ...]] = field(default_factory=dict)
     """What is still to be broken about an operation."""
     under_way: dict[int, Errand] = field(default_factory=dict)
     """Attempts planned and not yet told of, by number."""

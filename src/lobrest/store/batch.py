@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lobrest.model.event import (
@@ -60,6 +60,8 @@ class Batch:
     endings: list[Row] = field(default_factory=list)
     state: dict[str, Row] = field(default_factory=dict)
     facts: dict[str, Row] = field(default_factory=dict)
+    pieces: dict[str, bytes | None] = field(default_factory=dict)
+    """None for those to be forgotten."""
 
     def __len__(self) -> int:
         return self.size
@@ -77,6 +79,12 @@ class Batch:
         """A blob to remember."""
         self.size += 1
         self.state[clean(name)] = (clean(name), bytes(content))
+
+    def put_pieces(self, pieces: Mapping[str, bytes], gone: Iterable[str]) -> None:
+        """Pieces to remember, and names to forget."""
+        self.size += 1
+        self.pieces.update(dict.fromkeys(gone))
+        self.pieces.update(pieces)
 
     def put_fact(self, name: str, content: str) -> None:
         """A stage result to remember, as JSON text."""

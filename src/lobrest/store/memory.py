@@ -42,6 +42,7 @@ class MemoryStore:
         self._endings: list[CampaignEnded] = []
         self._state: dict[str, bytes] = {}
         self._facts: dict[str, Json] = {}
+        self._pieces: dict[str, bytes] = {}
 
     def record(self, events: Iterable[Event]) -> None:
         """See ``CampaignStore``."""
@@ -76,6 +77,12 @@ class MemoryStore:
     def put_state(self, name: str, content: bytes) -> None:
         """See ``CampaignStore``."""
         self._state[name] = content
+
+    def put_pieces(self, pieces: Mapping[str, bytes], gone: Iterable[str] = ()) -> None:
+        """See ``CampaignStore``."""
+        for name in gone:
+            self._pieces.pop(name, None)
+        self._pieces.update(pieces)
 
     def put_fact(self, name: str, content: Json) -> None:
         """See ``CampaignStore``."""
@@ -165,6 +172,10 @@ class MemoryStore:
     def state(self, name: str) -> bytes | None:
         """See ``CampaignStore``."""
         return self._state.get(name)
+
+    def pieces(self, start: str = "") -> Mapping[str, bytes]:
+        """See ``CampaignStore``."""
+        return {name: content for name, content in self._pieces.items() if name.startswith(start)}
 
     def fact(self, name: str) -> Json:
         """See ``CampaignStore``."""

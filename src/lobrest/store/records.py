@@ -73,6 +73,12 @@ class CampaignStore(Protocol):
     def put_state(self, name: str, content: bytes) -> None:
         """Remember a blob (what was learnt, the random generator), replacing the one of that name."""
 
+    def put_pieces(self, pieces: Mapping[str, bytes], gone: Iterable[str] = ()) -> None:
+        """Remember pieces, replacing those of the same names, and forget others: all of that or nothing.
+
+        Whatever was recorded before is safe when they are.
+        """
+
     def put_fact(self, name: str, content: Json) -> None:
         """Remember the result of a stage, replacing the one of that name."""
 
@@ -124,6 +130,9 @@ class CampaignStore(Protocol):
 
     def state(self, name: str) -> bytes | None:
         """The blob of that name."""
+
+    def pieces(self, start: str = "") -> Mapping[str, bytes]:
+        """The pieces whose names start like that."""
 
     def fact(self, name: str) -> Json:
         """The stage result of that name; None where there is none."""

@@ -38,13 +38,13 @@ def digest_of(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=16).digest()
 
 
-def body_row(digest: bytes, body: bytes) -> Row:
-    """``digest, packed, content``."""
+def body_row(key: bytes | str, body: bytes) -> Row:
+    """``key, packed, content``."""
     if len(body) >= _WORTH_PACKING:
         packed = zlib.compress(body, 1)
         if len(packed) < len(body):
-            return digest, 1, packed
-    return digest, 0, body
+            return key, 1, packed
+    return key, 0, body
 
 
 def body_of(packed: int, content: bytes) -> bytes:

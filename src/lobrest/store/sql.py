@@ -62,6 +62,11 @@ _STATE: Final = (
     "INSERT INTO state (name, content) VALUES (?, ?) "
     "ON CONFLICT (name) DO UPDATE SET content = excluded.content"
 )
+_PIECE: Final = (
+    "INSERT INTO pieces (name, packed, content) VALUES (?, ?, ?) "
+    "ON CONFLICT (name) DO UPDATE SET packed = excluded.packed, content = excluded.content"
+)
+_FORGET: Final = "DELETE FROM pieces WHERE name IN (?)"
 _FACT: Final = (
     "INSERT INTO facts (name, content) VALUES (?, ?) "
     "ON CONFLICT (name) DO UPDATE SET content = excluded.content"
@@ -100,6 +105,10 @@ class SqlStore:
     def put_state(self, name: str, content: bytes) -> None:
         """See ``CampaignStore``."""
         self._changes().change(lambda batch: batch.put_state(name, content))
+
+    def put_pieces(self, pieces: Mapping[str, bytes], gone: Iterable[str] = ()) -> None:
+        """See ``CampaignStore``."""
+        self._changes().change(lambda batch: batch.put_pieces(pieces, gone))
 
     def put_fact(self, name: str, content: Json) -> None:
         """See ``CampaignStore``."""
@@ -169,6 +178,8 @@ class SqlStore:
         yield _BUG, list(batch.bugs.values())
         yield _STATE, list(batch.state.values())
         yield _FACT, list(batch.facts.values())
+        yield _FORGET, [(name,) for name, content in batch.pieces.items() if content is None]
+        yield _PIECE, [body_row(name, one) for name, one in batch.pieces.items() if one is not None]
 
     def _query(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         self.flush()
@@ -289,6 +300,14 @@ class SqlStore:
         """See ``CampaignStore``."""
         rows = self._query("SELECT content FROM state WHERE name = ?", (clean(name),))
         return bytes(rows[0][0]) if rows else None
+
+    def pieces(self, start: str = "") -> Mapping[str, bytes]:
+        """See ``CampaignStore``."""
+        rows = self._query(
+            "SELECT name, packed, content FROM pieces WHERE SUBSTR(name, 1, ?) = ? ORDER BY name",
+            (len(start), start),
+        )
+        return {name: body_of(packed, content) for name, packed, content in rows}
 
     def fact(self, name: str) -> Json:
         """See ``CampaignStore``."""
