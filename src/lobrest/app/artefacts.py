@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from lobrest.enhance.sources import sources_of
 from lobrest.model.entry import LogEntry
 from lobrest.model.operation import Json
 from lobrest.model.resource import ResourceInstance, ResourceModel, Source
@@ -35,13 +36,7 @@ def seed_to_json(seed: Seed, model: ResourceModel) -> str:
         entries.append(written)
     bindings: list[Json] = []
     for wire in seed.wires:
-        dependency = model.dependencies.get(wire.parameter)
-        listing = seed.steps[wire.producer].origin is Origin.LISTING
-        usable = (
-            [one for one in dependency.bindings if (one.source is Source.LIST) == listing]
-            if dependency
-            else []
-        )
+        usable = sources_of(wire, seed, model)
         bindings.append(
             {
                 "entry": wire.step,

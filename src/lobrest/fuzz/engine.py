@@ -12,6 +12,7 @@ from lobrest.enhance.complete import COLLEAGUE, Completer
 from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import Recipe, mine_recipes
+from lobrest.enhance.sources import names_to_make, sources_of
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.cast import actors, cast
 from lobrest.fuzz.catalogue import BUSINESS, FIELD_FAULTS, ORDER_FAULTS
@@ -30,7 +31,7 @@ from lobrest.model.entry import Arguments, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import Method, OperationId, ParameterRef
-from lobrest.model.resource import Binding, ResourceInstance, ResourceName, Source
+from lobrest.model.resource import Binding, ResourceInstance, ResourceName
 from lobrest.model.seed import Origin, Seed, Step
 from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
@@ -329,7 +330,7 @@ class Engine:
             cast={str(user): name for user, name in parts.items()},
             people=self.rules.people,
             candidates=self._candidates(seed),
-            fresh=self._fresh(seed),
+            fresh=names_to_make(seed, self.material.model, state.knowledge.unique),
             tries=budget,
             corpus=self._corpus,
             patience=state.knowledge.patience,
@@ -337,44 +338,16 @@ class Engine:
         )
 
     def _candidates(self, seed: Seed) -> dict[tuple[int, ParameterRef], tuple[Binding, ...]]:
-        found: dict[tuple[int, ParameterRef], tuple[Binding, ...]] = {}
-        for wire in seed.wires:
-            producer = seed.steps[wire.producer]
-            dependency = self._dependencies.get(wire.parameter)
-            if dependency is None:
-                continue
-            listing = producer.origin is Origin.LISTING
-            usable = [one for one in dependency.bindings if (one.source is Source.LIST) == listing]
-            if listing and not usable:
-                usable = [
-                    Binding(Source.LIST, one.pointer)
-                    for one in dependency.bindings
-                    if one.source is Source.RESPONSE
-                ]
-            found[wire.step, wire.parameter] = self.state.knowledge.ordered(
-                dependency.resource, producer.entry.operation, wire.parameter.pointer, usable
+        return {
+            (wire.step, wire.parameter): self.state.knowledge.ordered(
+                dependency.resource,
+                seed.steps[wire.producer].entry.operation,
+                wire.parameter.pointer,
+                sources_of(wire, seed, self.material.model),
             )
-        return found
-
-    def _fresh(self, seed: Seed) -> frozenset[tuple[int, ParameterRef]]:
-        """Names to make new: identities the client chooses, unless what they live in is new itself."""
-        creations = self.material.model.creations
-        under_new = {
-            wire.step for wire in seed.wires if seed.steps[wire.producer].entry.operation in creations
+            for wire in seed.wires
+            if (dependency := self._dependencies.get(wire.parameter)) is not None
         }
-        fresh: set[tuple[int, ParameterRef]] = set()
-        for index, step in enumerate(seed.steps):
-            if step.broken:
-                continue
-            creation = creations.get(step.entry.operation)
-            if creation is not None and index not in under_new:
-                fresh.update((index, ref) for ref in creation.identified_by if ref not in step.entry.uses)
-            fresh.update(
-                (index, ref)
-                for ref in self.state.knowledge.unique
-                if ref.operation == step.entry.operation and ref not in step.entry.uses
-            )
-        return frozenset(fresh)
 
     def _seed(self, index: int) -> Seed:
         item = self.state.pool.items[index]
