@@ -17,7 +17,9 @@ _BUDGET = 12
 
 
 @dataclass(slots=True)
-class _Case:
+class Case:
+    """One bug and what is still to be done about it."""
+
     bug: Bug
     seed: Seed
     budget: int = _BUDGET
@@ -33,7 +35,7 @@ class _Case:
 class Triage:
     """All known bugs and what is still to be done about them."""
 
-    cases: dict[BugKey, _Case] = field(default_factory=dict)
+    cases: dict[BugKey, Case] = field(default_factory=dict)
 
     @property
     def bugs(self) -> tuple[Bug, ...]:
@@ -63,7 +65,7 @@ class Triage:
             )
             seed = performance.plan.seed
             shorter = without_steps(seed, range(position + 1, len(seed.steps)), "shorten")
-            self.cases[key] = _Case(bug, shorter)
+            self.cases[key] = Case(bug, shorter)
             events.append(BugFound(result.exchange.at, bug))
         return events
 
@@ -84,7 +86,7 @@ class Triage:
             return key, candidate
         return None
 
-    def _smaller(self, case: _Case) -> Seed | None:
+    def _smaller(self, case: Case) -> Seed | None:
         """The seed without a chunk of steps in front of the failing one; halves first, then single steps."""
         before = len(case.seed.steps) - 1
         if before <= 0:
