@@ -19,3 +19,7 @@ CREATE INDEX plays_of_kind ON plays (kind, execution);
 CREATE INDEX exchanges_of_operation ON exchanges (operation, status, id);
 
 ALTER TABLE statuses ADD COLUMN seconds DOUBLE PRECISION NOT NULL DEFAULT 0;
+
+CREATE INDEX seeds_in_order ON seeds (place);
+
+CREATE INDEX seeds_by_reason ON seeds (why, place);
