@@ -15,6 +15,7 @@ from lobrest.model.exchange import Failure, Request, Response
 from lobrest.ports import Clock, Transport
 
 CONTROL: Final = "control"
+PERSON: Final = "person"
 _LOOK_EVERY_SECONDS: Final = 0.4
 
 
@@ -57,6 +58,7 @@ class Gate:
         self._clock = clock
         self._open = asyncio.Event()
         self._open.set()
+        self._holders: set[str] = set()
         self._lost = 0.0
         self._closed_at = 0.0
         self.closings = 0
@@ -71,16 +73,22 @@ class Gate:
         """See ``ports.Clock``."""
         return (self._closed_at if self.closed else self._clock.now()) - self._lost
 
-    def close(self) -> None:
-        """From now on nothing more is sent."""
+    def closed_by(self, holder: str) -> bool:
+        """Is this one of those who keep it closed?"""
+        return holder in self._holders
+
+    def close(self, holder: str = PERSON) -> None:
+        """From now on nothing more is sent, until everybody who closed it has opened it."""
+        self._holders.add(holder)
         if not self.closed:
             self._closed_at = self._clock.now()
             self.closings += 1
             self._open.clear()
 
-    def open(self) -> None:
-        """Go on."""
-        if self.closed:
+    def open(self, holder: str = PERSON) -> None:
+        """Go on, if nobody else wants it closed."""
+        self._holders.discard(holder)
+        if self.closed and not self._holders:
             self._lost += self._clock.now() - self._closed_at
             self._open.set()
 
@@ -124,10 +132,10 @@ async def obey(
     """Do what the folder's control file says, until cancelled. ``told`` hears of every change."""
     while True:
         match wished(folder):
-            case Wish.PAUSE if not gate.closed:
+            case Wish.PAUSE if not gate.closed_by(PERSON):
                 gate.close()
                 told("paused")
-            case Wish.RUN if gate.closed:
+            case Wish.RUN if gate.closed_by(PERSON):
                 gate.open()
                 told("goes on")
             case Wish.STOP:
