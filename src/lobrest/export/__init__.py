@@ -1,0 +1,1 @@
+"""Mined business flows in the formats of other tools, and one of those formats read back."""

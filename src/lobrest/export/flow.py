@@ -1,0 +1,157 @@
+"""A business flow as every export has it: requests with named holes for what earlier answers bring."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lobrest.model.exchange import Exchange
+from lobrest.model.operation import OperationId
+from lobrest.model.pointer import parts
+from lobrest.model.reproducer import Capture, CaptureSource, Fresh, FreshKind, ReproStep
+from lobrest.report.reproduce import steps_from_exchanges
+from lobrest.report.valueflow import noun, words
+from lobrest.report.wording import split_operation
+
+HOLE = re.compile(r"\{\{(\w+)\}\}")
+_READS = ("GET", "HEAD", "OPTIONS")
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One mined flow, completed so that it runs on an empty instance of the service."""
+
+    name: str
+    """Unlike that of every other flow of one export; letters, digits and underscores."""
+    steps: tuple[ReproStep, ...]
+    fresh: tuple[Fresh, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """For each step why completion added it, empty for one that the log shows; may be absent as a whole."""
+    source: str = ""
+    """Where the log has it."""
+    played: bool = False
+    """It ran on a live service with every step of the log answered 2XX."""
+
+    @property
+    def operations(self) -> tuple[OperationId, ...]:
+        """What it does, in order."""
+        return tuple(step.operation for step in self.steps)
+
+    @property
+    def actors(self) -> tuple[str, ...]:
+        """Whose credentials it needs, in the order of their steps."""
+        return tuple(dict.fromkeys(step.actor for step in self.steps if step.actor))
+
+    @property
+    def holes(self) -> frozenset[str]:
+        """Names that stand for values."""
+        return frozenset(
+            [capture.name for step in self.steps for capture in step.captures]
+            + [fresh.name for fresh in self.fresh]
+        )
+
+    @property
+    def title(self) -> str:
+        """In one line, for people."""
+        told = [operation for operation in self.operations if split_operation(operation)[0] not in _READS]
+        last = (told or list(self.operations) or [OperationId("nothing")])[-1]
+        others = len(self.steps) - 1
+        return f"{last} after {others} other {'step' if others == 1 else 'steps'}" if others else str(last)
+
+
+def played_flow(exchanges: Sequence[Exchange]) -> Flow:
+    """The flow that a play of it shows. Of a step that was tried several times the last try counts."""
+    last = {exchange.step: exchange for exchange in exchanges}
+    steps, fresh = steps_from_exchanges([last[step] for step in sorted(last)])
+    return spoken(Flow("flow", steps, fresh, played=True))
+
+
+def distinct(flows: Iterable[Flow]) -> tuple[Flow, ...]:
+    """Flows that do different things, the longest first, each with a name of its own."""
+    kept: dict[tuple[OperationId, ...], Flow] = {}
+    for flow in flows:
+        kept.setdefault(flow.operations, flow)
+    taken: set[str] = set()
+    named = []
+    for flow in sorted(kept.values(), key=lambda one: (-len(one.steps), one.operations)):
+        name = _unused(_flow_name(flow), taken)
+        taken.add(name)
+        named.append(replace(flow, name=name))
+    return tuple(named)
+
+
+def spoken(flow: Flow) -> Flow:
+    """The same flow with holes called after what they hold: ``project_id`` instead of ``v1``."""
+    names: dict[str, str] = {}
+    taken = _literal_holes(flow)
+    wanted = [(fresh.name, "new_secret" if fresh.kind is FreshKind.SECRET else "new") for fresh in flow.fresh]
+    wanted += [(one.name, _capture_name(step, one)) for step in flow.steps for one in step.captures]
+    for old, stem in wanted:
+        names[old] = _unused(stem, taken)
+        # Postman keeps a value in several forms, each under a name of its own.
+        taken |= {names[old], f"{names[old]}_url", f"{names[old]}_json"}
+    return replace(
+        flow,
+        steps=tuple(_renamed(step, names) for step in flow.steps),
+        fresh=tuple(replace(fresh, name=names[fresh.name]) for fresh in flow.fresh),
+    )
+
+
+def _renamed(step: ReproStep, names: Mapping[str, str]) -> ReproStep:
+    def put(text: str) -> str:
+        return HOLE.sub(lambda hole: "{{" + names.get(hole[1], hole[1]) + "}}", text)
+
+    return replace(
+        step,
+        target=put(step.target),
+        headers=tuple((name, put(value)) for name, value in step.headers),
+        body=None if step.body is None else put(step.body),
+        captures=tuple(replace(one, name=names[one.name]) for one in step.captures),
+    )
+
+
+def _literal_holes(flow: Flow) -> set[str]:
+    """What looks like a hole in the requests and is none."""
+    texts = [
+        text for step in flow.steps for text in (step.target, step.body or "", *dict(step.headers).values())
+    ]
+    return {name for text in texts for name in HOLE.findall(text)} - flow.holes
+
+
+def _capture_name(step: ReproStep, capture: Capture) -> str:
+    literal = [part for part in split_operation(step.operation)[1].split("/") if part and "{" not in part]
+    named = [part for part in parts(capture.where) if not part.isdigit()]
+    if capture.source is not CaptureSource.BODY or not named:
+        named = ["id"]
+    thing = noun(named[-2]) if len(named) > 1 else noun(literal[-1]) if literal else ""
+    return _identifier(f"{thing}_{'_'.join(words(named[-1])) or 'value'}")
+
+
+def _flow_name(flow: Flow) -> str:
+    method, path = split_operation(
+        next(
+            (one for one in reversed(flow.operations) if split_operation(one)[0] not in _READS),
+            flow.operations[-1] if flow.operations else "GET /",
+        )
+    )
+    literal = [part for part in path.split("/") if part and "{" not in part]
+    return _identifier("_".join([method.lower(), *literal]))[:_LONGEST_NAME].rstrip("_")
+
+
+def _identifier(text: str) -> str:
+    """A name that is one in Python, JavaScript and Arazzo."""
+    plain = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_") or "value"
+    if not plain[0].isalpha():
+        plain = f"n{plain}"
+    return f"{plain}_" if keyword.iskeyword(plain) else plain
+
+
+def _unused(stem: str, taken: set[str]) -> str:
+    name, count = stem, 1
+    while name in taken or not taken.isdisjoint((f"{name}_url", f"{name}_json")):
+        count += 1
+        name = f"{stem}_{count}"
+    return name
