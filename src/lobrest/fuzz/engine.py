@@ -21,6 +21,7 @@ from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.knowledge import Tally
 from lobrest.fuzz.mutators.graft import grafted
+from lobrest.fuzz.oracles.desk import Desk, Setting
 from lobrest.fuzz.play import Performance, Plan
 from lobrest.fuzz.pool import PoolItem
 from lobrest.fuzz.probes import probes_of, probing
@@ -44,6 +45,8 @@ _MOST_VARIANTS = 10
 _FAN = 6
 """Broken requests sent at the end of one flow."""
 _WALK = 5
+_ORACLES_EVERY = 10
+"""Of so many attempts one is an oracle's."""
 _DRAWN = 3
 """Flows drawn for a walk, of which the longest is taken: what is deep is seldom reached by chance."""
 _HOPE = 12
@@ -81,6 +84,18 @@ class Engine:
                     users.append(ref.operation)
         self._book = mine_recipes(material.slices, material.spec, material.model)
         self._people = who_is_who(material.slices, material.model, material.spec)
+        self._desk = Desk(
+            Setting(
+                material.spec,
+                material.model,
+                material.slices,
+                rules.everybody,
+                rules.people,
+                rules.held_back,
+            ),
+            rules.oracles,
+            self.state.oracles,
+        )
         self._learn()
         if state is None:
             self._fill_pool()
@@ -145,6 +160,10 @@ class Engine:
             if urgent is not None:
                 key, seed = urgent
                 return Attempt(self._plan(seed, tries=_LATER_TRIES), Kind.BUG, bug=key)
+        if self.rules.depth is Depth.FUZZ and state.planned % _ORACLES_EVERY == _ORACLES_EVERY - 2:
+            oracle = self._oracle()
+            if oracle is not None:
+                return oracle
         if state.queue:
             item = state.queue.pop(0)
             return Attempt(self._plan(self._seed(item)), Kind.FIRST, item)
@@ -168,6 +187,18 @@ class Engine:
         if state.bases and roll < 0.88:
             return self._probe()
         return self._mutate(unreached)
+
+    def _oracle(self) -> Attempt | None:
+        """A second look at what an oracle has said, or, by turns, a request that only an oracle would send."""
+        state = self.state
+        urgent = state.triage.next_alarm() if state.planned // _ORACLES_EVERY % 2 else None
+        seed = self._desk.next(state.bases, self._context(())) if urgent is None else None
+        urgent = urgent or (state.triage.next_alarm() if seed is None else None)
+        if urgent is not None:
+            return Attempt(self._plan(urgent[1], tries=_LATER_TRIES), Kind.BUG, bug=urgent[0])
+        if seed is None or self._holds_back(seed):
+            return None
+        return Attempt(self._plan(seed, tries=_LATER_TRIES), Kind.ORACLE)
 
     def _rest(self) -> Attempt | None:
         """The next flow that shows nothing new in itself."""
@@ -398,11 +429,17 @@ class Engine:
         gain, first = state.feedback.told(performance)
         events.extend(OperationCovered(at, operation) for operation in first)
         self._lessons(performance)
-        found = state.triage.told(performance)
-        events.extend(found)
+        alarms = self._desk.told(
+            performance,
+            state.feedback.statuses,
+            closely=attempt.kind in (Kind.BUG, Kind.ORACLE),
+            first_play=attempt.kind in (Kind.FIRST, Kind.AGAIN),
+        )
+        failures = state.triage.failures
+        events.extend(state.triage.told(performance, alarms, at_once=self.rules.depth is not Depth.FUZZ))
+        gain += 5.0 * (state.triage.failures - failures)
         if attempt.bug is not None:
-            events.extend(state.triage.settled(attempt.bug, performance))
-        gain += 5.0 * len(found)
+            events.extend(state.triage.settled(attempt.bug, performance, alarms))
         self._credit(attempt, performance, gain, events, at)
         if state.observed % _RELEARN_EVERY == 0:
             self._learn()

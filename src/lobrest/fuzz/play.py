@@ -210,6 +210,8 @@ class Player:
         step = stage.plan.seed.steps[index]
         trial = self._trial(stage, index)
         current = trial.first
+        if step.pause:
+            yield Wait(step.pause)
         while True:
             request = self._renderer.render(step, current.arguments, actor=current.actor)
             (reply,) = yield Send((request,))

@@ -10,6 +10,7 @@ from typing import Final
 
 from lobrest.fuzz.feedback import Feedback
 from lobrest.fuzz.knowledge import Knowledge
+from lobrest.fuzz.oracles.desk import Choice, Memory
 from lobrest.fuzz.play import Plan
 from lobrest.fuzz.pool import SeedPool
 from lobrest.fuzz.probes import Probe
@@ -38,6 +39,7 @@ class Kind(StrEnum):
     PROBE = "probe"
     WALK = "walk"
     BUG = "bug"
+    ORACLE = "oracle"
 
 
 class Depth(StrEnum):
@@ -96,6 +98,8 @@ class Rules:
     depth: Depth = Depth.FUZZ
     held_back: frozenset[OperationId] = frozenset()
     reuse: bool = True
+    oracles: Choice = field(default_factory=Choice)
+    """What is looked for besides 5XX."""
 
 
 @dataclass(slots=True)
@@ -127,6 +131,7 @@ class EngineState:
     """Operations tried right after a flow that ends with a variant of another."""
     probes: dict[OperationId, tuple[Probe, ...]] = field(default_factory=dict)
     """What is still to be broken about an operation."""
+    oracles: Memory = field(default_factory=Memory)
     under_way: dict[int, Errand] = field(default_factory=dict)
     """Attempts planned and not yet told of, by number."""
     repeats: list[Errand] = field(default_factory=list)

@@ -44,6 +44,8 @@ class Step:
     """Sent at the same time as the step before."""
     broken: bool = False
     """Made wrong on purpose: never repaired."""
+    pause: float = 0.0
+    """Seconds to wait before it is sent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Oracles: what is wrong with an answer besides a 5XX. One file each; ``catalogue`` writes them out."""

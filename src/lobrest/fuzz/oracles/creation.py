@@ -1,0 +1,144 @@
+"""A created thing that does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from lobrest.fuzz.context import MutationContext
+from lobrest.fuzz.edit import rebuilt
+from lobrest.fuzz.mutators.graft import grafted
+from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
+from lobrest.fuzz.oracles.reading import ends_with_parameter
+from lobrest.fuzz.play import StepResult
+from lobrest.model.bug import BugKind, Check, Severity
+from lobrest.model.operation import ApiSpec, Location, Method, OperationId
+from lobrest.model.resource import ResourceModel, ResourceName, Source
+from lobrest.model.seed import Seed, Wire
+
+READ: Final = "created-missing: read"
+_PAUSES: Final = (0.5, 2.0)
+"""Some services need a moment until what is new is seen everywhere."""
+
+
+@dataclass(slots=True)
+class Reads:
+    """What is known to work: a read of what a creation has made."""
+
+    worked: set[tuple[OperationId, OperationId]] = field(default_factory=set)
+
+
+class CreationOracle:
+    """Reads what was created, three times over some seconds."""
+
+    name = BugKind.CREATED_MISSING
+
+    def __init__(
+        self, spec: ApiSpec, model: ResourceModel, held_back: frozenset[OperationId], reads: Reads
+    ) -> None:
+        self._spec = spec
+        self._model = model
+        self._reads = reads
+        self._readers: dict[ResourceName, OperationId] = {}
+        for operation in spec.operations.values():
+            if operation.method is not Method.GET or not ends_with_parameter(operation.template):
+                continue
+            path = [one.ref for one in operation.parameters if one.ref.location is Location.PATH]
+            shown = model.dependencies.get(path[-1]) if path else None
+            if shown is not None and operation.id not in held_back:
+                self._readers.setdefault(shown.resource, operation.id)
+
+    def probe(self, base: Seed, context: MutationContext) -> Seed | None:
+        """The creation, and three reads."""
+        last = base.steps[-1].entry.operation
+        creation = self._model.creations.get(last)
+        reader = self._readers.get(creation.resource) if creation is not None else None
+        if reader is None:
+            return None
+        longer = grafted(base, reader, context)
+        end = len(longer.steps) - 1
+        made = [wire.producer for wire in longer.wires if wire.step == end]
+        if not any(longer.steps[index].entry.operation == last for index in made):
+            return None
+        reads = tuple(
+            replace(longer.steps[end], reason=READ, broken=True, pause=pause) for pause in (0.0, *_PAUSES)
+        )
+        more = range(1, len(reads))
+        return rebuilt(
+            longer,
+            (*longer.steps[:end], *reads),
+            (
+                *longer.wires,
+                *(replace(one, step=end + by) for by in more for one in longer.wires if one.step == end),
+            ),
+            (
+                *longer.identities,
+                *(replace(one, step=end + by) for by in more for one in longer.identities if one.step == end),
+            ),
+            self.name,
+        )
+
+    def told(self, seen: Seen) -> Iterator[Alarm]:
+        """A 404 or 410 to the end, where the same read of other new things works or the answer said where to look."""
+        seed, results = seen.performance.plan.seed, seen.performance.results
+        last = max((index for index, step in enumerate(seed.steps) if step.reason == READ), default=None)
+        for wire in seed.wires:
+            if wire.step != last and wire.step < len(results) and results[wire.step].exchange.ok:
+                self._worked(seed, wire)
+        if last is None:
+            return
+        reading = results[last]
+        for wire in (one for one in seed.wires if one.step == last):
+            maker = results[wire.producer]
+            creation = self._model.creations.get(seed.steps[wire.producer].entry.operation)
+            dependency = self._model.dependencies.get(wire.parameter)
+            if creation is None or dependency is None or dependency.resource != creation.resource:
+                continue
+            if reading.exchange.ok:
+                self._worked(seed, wire)
+                continue
+            if not maker.exchange.ok or reading.exchange.status not in (404, 410):
+                continue
+            if maker.actor != reading.actor:
+                continue
+            evidence = self._evidence(wire, maker, reading)
+            if evidence:
+                yield alarm(
+                    BugKind.CREATED_MISSING,
+                    creation.operation,
+                    reading.exchange.status,
+                    "",
+                    position=last,
+                    message=f"created with {maker.exchange.status}, and answers {reading.exchange.status}",
+                    severity=Severity.MEDIUM,
+                    evidence=f"{reading.exchange.request.operation} finds nothing; {evidence}",
+                    check=Check(statuses=("404", "410")),
+                    needs=[index for index, step in enumerate(seed.steps) if step.reason == READ],
+                )
+
+    def _worked(self, seed: Seed, wire: Wire) -> None:
+        step = seed.steps[wire.step]
+        if self._spec.operations[step.entry.operation].method is Method.GET:
+            self._reads.worked.add((seed.steps[wire.producer].entry.operation, step.entry.operation))
+
+    def _evidence(self, wire: Wire, maker: StepResult, reading: StepResult) -> str:
+        pair = (maker.exchange.request.operation, reading.exchange.request.operation)
+        if pair in self._reads.worked:
+            return "others that were created the same way are found"
+        response = maker.exchange.response
+        location = response.header("location") if response is not None else None
+        if location and urlsplit(location).path == urlsplit(reading.exchange.request.target).path:
+            return "the creation's Location header names exactly this address"
+        named = wire.parameter.pointer.lower().replace("_", "")
+        for bound, binding in reading.bound:
+            field_name = binding.pointer.rpartition("/")[2].lower().replace("_", "")
+            if (
+                bound == wire
+                and binding.source is Source.RESPONSE
+                and field_name
+                and named.endswith(field_name)
+            ):
+                return f"the creation's answer gave the identity as {binding.pointer!r}"
+        return ""
