@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.values import ValueMaker
@@ -85,6 +85,8 @@ class Plan:
     """How long operations were waited for, and whether that helped."""
     expected: tuple[bool, ...] = ()
     """For each step: has its operation worked before? Where it has, or the log shows so, it is waited for."""
+    luck: str = ""
+    """What chance is drawn from; the token where there is none. Plays of equal luck mend refusals alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,13 @@ class _Trial:
     waited: Waited | None = None
 
 
+class Plays(Protocol):
+    """Whoever turns plans into conversations."""
+
+    def play(self, plan: Plan) -> Generator[Ask, Sequence[Reply], Performance]:
+        """Ask for requests to be sent, be told the answers, and return what came of them."""
+
+
 class Player:
     """Plays seeds of one service."""
 
@@ -168,7 +177,7 @@ class Player:
 
     def play(self, plan: Plan) -> Generator[Ask, Sequence[Reply], Performance]:
         """Ask for one step after the other; a failed step does not end the play."""
-        chance = random.Random(f"play {plan.token}")
+        chance = random.Random(f"play {plan.luck or plan.token}")
         values = ValueMaker(
             self._spec, plan.corpus, chance, now=self._now, fields=self._fields, kinship=self._kinship
         )
