@@ -12,7 +12,8 @@ import typer
 
 from lobrest.app.artefacts import seed_to_json
 from lobrest.app.clock import today
-from lobrest.app.pipeline import Prepared, prepare
+from lobrest.app.flows import prepare
+from lobrest.app.pipeline import Prepared
 from lobrest.cli.options import (
     AsJson,
     Config,

@@ -10,8 +10,9 @@ import typer
 
 from lobrest.app.campaign import Budget
 from lobrest.app.duration import parse_duration, show_duration
+from lobrest.app.flows import prepare
 from lobrest.app.nginx_conf import template_from
-from lobrest.app.pipeline import Prepared, Reading, prepare
+from lobrest.app.pipeline import Prepared, Reading
 from lobrest.app.reporting import report_data, write_report
 from lobrest.app.session import Order, Outcome, run_session
 from lobrest.app.settings import Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lobrest.app.artefacts import slice_to_json
-from lobrest.app.pipeline import prepare
+from lobrest.app.flows import prepare
 from lobrest.cli.options import (
     AsJson,
     Config,
