@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from lobrest.app.control import Gate
+from lobrest.app.outage import OutageRecord, ServiceDownError, Watch, met_it
 from lobrest.fuzz.engine import Engine
-from lobrest.fuzz.play import Ask, Performance, Player, Reply, Send, Wait
+from lobrest.fuzz.play import Ask, Performance, Plan, Player, Reply, Send, Wait
 from lobrest.fuzz.state import Attempt, Kind
-from lobrest.model.event import CampaignEnded, Event, Outage, Played, SeedAdded
-from lobrest.model.exchange import Exchange, Failure
+from lobrest.fuzz.takedown import bare, given_up, took_down
+from lobrest.model.event import CampaignEnded, Event, ExchangeDone, Outage, Played, SeedAdded
+from lobrest.model.exchange import Exchange, Failure, Request, Response
+from lobrest.model.operation import OperationId
 from lobrest.model.summary import Point
 from lobrest.ports import Clock, Transport
 
 _GRACE_SECONDS = 2.0
-_FAILURES_TO_OUTAGE = 12
-_OUTAGE_SECONDS = 60.0
+_OUTAGE_SECONDS = 600.0
+"""How long a service that went away is waited for."""
+_MOST_SUSPECTS = 8
+_MOST_TAKEDOWNS = 2
+"""An operation that took the service down so often is sent no more."""
 _MOST_POINTS = 600
 _SPENT = "the requests are spent"
+_GONE = "the service does not answer any more"
 
 Sink = Callable[[Sequence[Event]], None]
 
@@ -45,10 +53,17 @@ class Result:
     seconds: float = 0.0
     timeline: list[Point] = field(default_factory=list)
     failures: dict[str, int] = field(default_factory=dict)
-    outages: int = 0
+    outages: list[OutageRecord] = field(default_factory=list)
+    quarantined: tuple[OperationId, ...] = ()
+    """Operations sent no more, because they took the service down again and again."""
+    dead: bool = False
+    """The service went away and did not come back."""
     reason: str = ""
     stopped: bool = False
     """The user ended it."""
+
+
+_Pending: TypeAlias = deque[tuple[Attempt, "asyncio.Task[Performance]"]]
 
 
 class Campaign:
@@ -66,10 +81,12 @@ class Campaign:
         window: int = 8,
         planned: Callable[[Attempt], None] | None = None,
         gate: Gate | None = None,
+        before: Result | None = None,
     ) -> None:
+        """``before`` is how far it got until it was interrupted: time and requests count on from there."""
         self._engine = engine
         self._player = player
-        self._transport = transport
+        self._watch = Watch(transport, clock, engine.probe())
         self._clock = clock
         self._budget = budget
         self._sinks = sinks
@@ -77,49 +94,58 @@ class Campaign:
         self._planned = planned
         self._gate = gate
         self._stop = asyncio.Event()
-        self._silent = 0
-        self._last_request = ""
-        self._sent = 0
+        self._takedowns: Counter[OperationId] = Counter()
+        self.result = before or Result()
+        self._sent = self.result.requests
         self._outlook = 0
         """Steps of the plays under way."""
-        self._back_at = -1.0
-        self.result = Result()
+        self._watch.outages.extend(self.result.outages)
+        self.result.outages = self._watch.outages
+        self._stopped = "stopped by the user"
 
-    def stop(self) -> None:
-        """End in order: what is under way is given up, what was found is kept."""
-        self.result.stopped = True
+    def stop(self, why: str = "") -> None:
+        """End in order: what is under way is given up, what was found is kept. ``why``, if not the user."""
+        self.result.stopped = not why
+        self._stopped = why or self._stopped
         self._stop.set()
 
     async def run(self) -> Result:
         """To the end."""
-        pending: deque[tuple[Attempt, asyncio.Task[Performance]]] = deque()
-        start = self._clock.now()
+        pending: _Pending = deque()
+        start = self._clock.now() - self.result.seconds
+        self._watch.begin(start)
         reason = ""
         try:
             while not reason:
                 reason = self._over(start)
                 while not reason and len(pending) < self._window and not self._promised():
-                    attempt = self._engine.next()
+                    attempt = self._next()
                     if attempt is None:
                         break
                     self._outlook += len(attempt.plan.seed.steps)
                     if self._planned is not None:
                         self._planned(attempt)
-                    pending.append((attempt, asyncio.create_task(self._drive(attempt, start))))
+                    pending.append((attempt, asyncio.create_task(self._drive(attempt.plan, start))))
                 if not pending:
                     reason = reason or "nothing left to play"
                     break
-                attempt, task = pending.popleft()
-                performance = await self._finished(task, start)
+                attempt, task = pending[0]
+                try:
+                    performance = await self._finished(task, start)
+                except ServiceDownError:
+                    reason = await self._outage(pending, start)
+                    continue
+                pending.popleft()
                 if performance is None:
                     reason = self._over(start) or "time is up"
                     break
                 self._observe(attempt, performance)
-                if self._silent >= _FAILURES_TO_OUTAGE and not await self._outage(start):
-                    reason = "the service does not answer any more"
             while pending and reason == _SPENT:  # plays that ended within the budget count
                 attempt, task = pending.popleft()
-                performance = await self._finished(task, start)
+                try:
+                    performance = await self._finished(task, start)
+                except ServiceDownError:
+                    continue
                 if performance is not None:
                     self._observe(attempt, performance)
         finally:
@@ -134,7 +160,7 @@ class Campaign:
 
     def _over(self, start: float) -> str:
         if self._stop.is_set():
-            return "stopped by the user"
+            return self._stopped
         if self._clock.now() - start >= self._budget.seconds:
             return "time is up"
         if self._budget.requests is not None and self._sent >= self._budget.requests:
@@ -177,9 +203,13 @@ class Campaign:
         await asyncio.gather(task, return_exceptions=True)
         return None
 
-    async def _drive(self, attempt: Attempt, start: float) -> Performance:
-        """Between the play and the transport."""
-        play: Generator[Ask, Sequence[Reply], Performance] = self._player.play(attempt.plan)
+    async def _drive(self, plan: Plan, start: float, *, alone: bool = False) -> Performance:
+        """Between the play and the transport.
+
+        Raises ``ServiceDownError`` where the service goes away; a play that is ``alone`` goes on to its end
+        without it, so that it can be told what happened when.
+        """
+        play: Generator[Ask, Sequence[Reply], Performance] = self._player.play(plan)
         replies: Sequence[Reply] | None = None
         while True:
             try:
@@ -193,54 +223,156 @@ class Campaign:
                     replies = ()
                 case Send(requests=(request,)):
                     self._count(1)
-                    outcome = await self._transport.send(request)
+                    outcome = await self._send(request, plan, alone=alone)
                     replies = (Reply(outcome, self._clock.now() - start),)
                 case Send(requests=several):
                     self._count(len(several))
-                    outcomes = await asyncio.gather(*(self._transport.send(one) for one in several))
+                    outcomes = await asyncio.gather(*(self._send(one, plan, alone=alone) for one in several))
                     replies = tuple(Reply(outcome, self._clock.now() - start) for outcome in outcomes)
+
+    async def _send(self, request: Request, plan: Plan, *, alone: bool) -> Response | Failure:
+        try:
+            return await self._watch.send(request, play=plan.number)
+        except ServiceDownError as error:
+            if not alone:
+                raise
+            return error.outcome
 
     def _observe(self, attempt: Attempt, performance: Performance) -> None:
         self.result.requests += len(performance.exchanges)
         self._outlook -= len(attempt.plan.seed.steps)
-        for exchange in performance.exchanges:
-            self._silence(exchange)
+        self._count_failures(performance.exchanges)
         self._tell([*_played(attempt, performance), *self._engine.observe(attempt, performance)])
         last = self.result.timeline[-1].t_s if self.result.timeline else -1.0
         now = performance.exchanges[-1].at if performance.exchanges else last
         if now - last >= 1.0:
             self._point(now)
 
-    def _silence(self, exchange: Exchange) -> None:
-        if exchange.failure is None:
-            self._silent = 0
-            self._last_request = exchange.request.operation
-            return
-        kind = exchange.failure.value
-        self.result.failures[kind] = self.result.failures.get(kind, 0) + 1
-        # Plays that were under way in an outage are told after it: their failures are no second one.
-        if exchange.failure in (Failure.CONNECT, Failure.CLOSED) and exchange.at > self._back_at:
-            self._silent += 1
+    def _count_failures(self, exchanges: Sequence[Exchange]) -> None:
+        for exchange in exchanges:
+            if exchange.failure is not None:
+                kind = exchange.failure.value
+                self.result.failures[kind] = self.result.failures.get(kind, 0) + 1
 
-    async def _outage(self, start: float) -> bool:
-        """Wait for a service that went away; False when it stays away."""
-        now = self._clock.now() - start
-        self.result.outages += 1
-        self._tell([Outage(now, True, f"after {self._last_request}")])
-        began = self._clock.now()
-        while not self._stop.is_set() and not self._over(start):
-            if await self._alive():
-                self._silent, self._back_at = 0, self._clock.now() - start
-                self._tell([Outage(self._back_at, False, "answers again")])
-                return True
-            if self._clock.now() - began > _OUTAGE_SECONDS:
-                return False
-            await asyncio.sleep(1.0)
+    # Outages ----------------------------------------------------------------------------------------
+
+    def _next(self) -> Attempt | None:
+        """The next attempt that leaves the service standing, as far as is known."""
+        while True:
+            attempt = self._engine.next()
+            if attempt is None or not self._is_quarantined(attempt):
+                return attempt
+            given_up(self._engine.state, attempt)
+
+    def _is_quarantined(self, attempt: Attempt) -> bool:
+        banned = self.result.quarantined
+        return bool(banned) and any(step.entry.operation in banned for step in attempt.plan.seed.steps)
+
+    async def _outage(self, pending: _Pending, start: float) -> str:
+        """Wait for a service that went away, and see which play does it again; why the campaign ends, if so."""
+        record = self._watch.outages[-1]
+        self._tell([Outage(record.began_s, True, record.words())])
+        broken = await self._interrupted(pending)
+        if not await self._back(start):
+            return self._away(start)
+        suspects = [one.play for one in record.suspects if one.play in broken]
+        for number in list(dict.fromkeys(suspects))[:_MOST_SUSPECTS]:
+            position = next(at for at, (one, _) in enumerate(pending) if one.plan.number == number)
+            attempt = pending[position][0]
+            task = asyncio.create_task(self._drive(attempt.plan, start, alone=True))
+            pending[position] = (attempt, task)
+            broken.discard(number)
+            performance = await self._finished(task, start)
+            if performance is None:
+                del pending[position]
+                break
+            if await self._watch.well():
+                continue
+            del pending[position]
+            if not await self._guilty(attempt, performance, record, start):
+                return self._away(start)
+            break
+        for _ in range(len(pending)):
+            attempt, task = pending.popleft()
+            if attempt.plan.number in broken and self._is_quarantined(attempt):
+                self._give_up(attempt)
+                continue
+            if attempt.plan.number in broken:
+                task = asyncio.create_task(self._drive(attempt.plan, start))
+            pending.append((attempt, task))
+        return self._over(start)
+
+    def _give_up(self, attempt: Attempt) -> None:
+        self._outlook -= len(attempt.plan.seed.steps)
+        given_up(self._engine.state, attempt)
+
+    async def _interrupted(self, pending: _Pending) -> set[int]:
+        """Let everything under way come to its end; the numbers of the plays that have to begin anew."""
+        tasks = [task for _, task in pending]
+        await asyncio.wait(tasks, timeout=_GRACE_SECONDS)
+        for task in tasks:
+            task.cancel()
+        ends = await asyncio.gather(*tasks, return_exceptions=True)
+        for end in ends:
+            if isinstance(end, BaseException) and not isinstance(
+                end, ServiceDownError | _CutShortError | asyncio.CancelledError
+            ):
+                raise end
+        return {
+            attempt.plan.number
+            for (attempt, _), end in zip(pending, ends, strict=True)
+            if isinstance(end, ServiceDownError | asyncio.CancelledError)
+        }
+
+    async def _guilty(
+        self, attempt: Attempt, performance: Performance, record: OutageRecord, start: float
+    ) -> bool:
+        """A play took the service down by itself: keep it as a bug; False where the service stays away."""
+        position = next(
+            (index for index, one in enumerate(performance.results) if met_it(one.exchange)),
+            len(performance.results) - 1,
+        )
+        operation = performance.results[position].exchange.request.operation
+        again = self._watch.outages[-1]
+        record.cause = again.cause = operation
+        self._tell([Outage(again.began_s, True, f"{operation} takes it down")])
+        self._give_up(attempt)
+        self._takedowns[operation] += 1
+        if self._takedowns[operation] >= _MOST_TAKEDOWNS:
+            self.result.quarantined = (*self.result.quarantined, operation)
+        shown, minimised = (performance, position), False
+        back = await self._back(start)
+        shorter = bare(attempt.plan, position) if back and self._takedowns[operation] == 1 else None
+        if shorter is not None:
+            task = asyncio.create_task(self._drive(shorter, start, alone=True))
+            once_more = await self._finished(task, start)
+            if once_more is not None and not await self._watch.well():
+                shown, minimised = (once_more, len(once_more.results) - 1), True
+                self._watch.outages[-1].cause = operation
+                back = await self._back(start)
+        self._tell_of(attempt, performance)
+        self._tell(took_down(self._engine.state, *shown, minimised=minimised))
+        return back
+
+    def _tell_of(self, attempt: Attempt, performance: Performance) -> None:
+        """A play that the engine does not learn from is kept all the same."""
+        sent = [one for one in performance.exchanges if one.failure is not Failure.CONNECT]
+        self.result.requests += len(sent)
+        self._count_failures(sent)
+        plan = attempt.plan
+        self._tell([Played(sent[-1].at if sent else 0.0, plan.number, plan.seed.id, attempt.kind.value)])
+        self._tell([ExchangeDone(one.at, plan.seed.id, plan.number, one) for one in sent])
+
+    async def _back(self, start: float) -> bool:
+        """Wait for the service; False where it stays away."""
+        if not await self._watch.back(lambda: bool(self._over(start)), most_seconds=_OUTAGE_SECONDS):
+            return False
+        self._tell([Outage(self._clock.now() - start, False, "answers again")])
         return True
 
-    async def _alive(self) -> bool:
-        attempt = self._engine.probe()
-        return not isinstance(await self._transport.send(attempt), Failure)
+    def _away(self, start: float) -> str:
+        self.result.dead = not self._stop.is_set()
+        return self._over(start) or _GONE
 
     def _point(self, now: float | None = None) -> None:
         state = self._engine.state

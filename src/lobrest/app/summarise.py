@@ -83,7 +83,10 @@ def summarise(
         extra={
             "reason": result.reason,
             "failures": dict(result.failures),
-            "outages": result.outages,
+            "outages": len(result.outages),
+            "outage_log": [one.summary for one in result.outages[:100]],
+            "dead": result.dead,
+            "quarantined": list(result.quarantined),
             "executions": engine.state.observed,
             "refusals": dict(Counter(engine.state.refused.values()).most_common(50)),
             "entries": {"played": len(engine.state.played), "repeated": len(engine.state.repeated)},

@@ -34,7 +34,7 @@ from lobrest.cli.options import (
     talk_and_settings,
 )
 from lobrest.cli.talk import Talk
-from lobrest.errors import ConfigError, UsageError
+from lobrest.errors import ConfigError, TargetError, UsageError
 from lobrest.fuzz.state import Depth
 from lobrest.model.slice import Profile
 from lobrest.report.summary import summary_to_json
@@ -227,6 +227,11 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
             )
         talk.results.print(f"report: {folder.path / REPORT}", markup=False, soft_wrap=True)
         talk.results.print(f"work folder: {folder.path}", markup=False, soft_wrap=True)
+    for operation in outcome.result.quarantined:
+        talk.warn(f"{operation} takes the service down; after the second time it was sent no more")
+    if outcome.result.dead:
+        talk.warn("the service went away and did not come back; what was found until then is kept")
+        raise typer.Exit(TargetError.exit_status)
     if outcome.result.stopped:
         raise typer.Exit(130)
     if summary.bugs:

@@ -14,6 +14,7 @@ from lobrest.app.campaign import Budget, Campaign, Result
 from lobrest.errors import StoreError
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.state import Attempt, Depth
+from lobrest.model.bug import BugKind
 from lobrest.model.event import BugFound, CampaignEnded, Event, ExchangeDone, Outage
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.model.slice import Slice
@@ -172,10 +173,15 @@ def test_bugs_are_told_and_on_the_timeline():
 
 
 def test_failures_are_counted_by_kind():
-    run = Run(lambda _: Failure.TIMEOUT, depth=Depth.ENHANCED)
+    forge = Forge()
+
+    def service(request: Request) -> Response | Failure:
+        return Failure.TIMEOUT if request.operation == "GET /licences" else forge(request)
+
+    run = Run(service, depth=Depth.ENHANCED)
     result = run()
-    assert result.failures == {"timeout": result.requests}
-    assert result.outages == 0
+    assert set(result.failures) == {"timeout"}
+    assert result.outages == []
 
 
 def quick(monkeypatch: pytest.MonkeyPatch, clock: Ticking) -> None:
@@ -189,8 +195,10 @@ def quick(monkeypatch: pytest.MonkeyPatch, clock: Ticking) -> None:
     monkeypatch.setattr(asyncio, "sleep", sleep)
 
 
-@pytest.mark.parametrize("failure", [Failure.CONNECT, Failure.CLOSED])
-def test_a_service_that_goes_away_is_waited_for_and_is_one_outage(monkeypatch, failure: Failure):
+@pytest.mark.parametrize(
+    "failure", [Failure.CONNECT, Failure.CLOSED, Failure.TIMEOUT, answer(502), answer(503)]
+)
+def test_a_service_that_goes_away_is_waited_for_and_is_one_outage(monkeypatch, failure: Failure | Response):
     clock = Ticking(0.001)
     quick(monkeypatch, clock)
     forge = Forge()
@@ -205,9 +213,83 @@ def test_a_service_that_goes_away_is_waited_for_and_is_one_outage(monkeypatch, f
 
     run = Run(service, clock=clock, budget=Budget(1000.0, 400))
     result = run()
-    assert result.outages == 1
+    assert len(result.outages) == 1
+    assert result.outages[0].cause == ""
     assert [event.down for event in run.told(Outage)] == [True, False]
     assert result.reason == "the requests are spent"
+    assert not run.told(BugFound)
+    assert not result.dead
+
+
+@pytest.mark.parametrize("window", [1, 8])
+@pytest.mark.parametrize("sign", [Failure.CLOSED, answer(502, {"message": "bad gateway"})])
+def test_a_request_that_takes_the_service_down_is_found_and_is_a_bug(monkeypatch, sign, window: int):
+    clock = Ticking(0.001)
+    quick(monkeypatch, clock)
+    forge = Forge()
+    away: list[float] = []
+    killer = "DELETE /projects/{id}"
+
+    def service(request: Request) -> Response | Failure:
+        if away and clock.time < away[-1] + 3.0:
+            return Failure.CONNECT if isinstance(sign, Failure) else sign
+        if request.operation == killer:
+            away.append(clock.time)
+            return sign
+        return forge(request)
+
+    run = Run(service, clock=clock, budget=Budget(100_000.0, 600), window=window)
+    result = run()
+    bugs = [event.bug for event in run.told(BugFound)]
+    (bug,) = [one for one in bugs if one.kind is BugKind.OUTAGE]
+    assert all(one.key.status == 500 for one in bugs if one is not bug)
+    assert (bug.key.operation, bug.kind, bug.confirmed) == (killer, BugKind.OUTAGE, True)
+    assert bug.exchanges[-1].request.operation == killer
+    assert bug.minimised or len(bug.exchanges) <= 2
+    assert bug.key in {one.key for one in run.engine.state.triage.bugs}
+    assert result.outages[0].cause == killer
+    assert result.quarantined == (killer,)
+    assert 4 <= len(away) <= 6, "twice seen, each time once more, and once smaller"
+    assert result.reason == "the requests are spent"
+    assert not run.left
+    told = [event.exchange.request.operation for event in run.told(ExchangeDone)]
+    assert killer in told
+    assert len(told) == result.requests
+
+
+def test_an_operation_that_fails_by_itself_is_a_bug_and_no_outage():
+    forge = Forge()
+
+    def service(request: Request) -> Response | Failure:
+        return answer(503, {"message": "no"}) if request.operation == "GET /licences" else forge(request)
+
+    run = Run(service, budget=Budget(1000.0, 300))
+    result = run()
+    assert result.outages == []
+    assert [(one.bug.key.operation, one.bug.key.status) for one in run.told(BugFound)] == [
+        ("GET /licences", 503)
+    ]
+
+
+def test_a_service_that_hangs_after_a_request_has_hung(monkeypatch):
+    """The answer is fine, and it is the last one."""
+    clock = Ticking(0.001)
+    quick(monkeypatch, clock)
+    forge = Forge()
+    away: list[float] = []
+
+    def service(request: Request) -> Response | Failure:
+        if away and clock.time < away[-1] + 3.0:
+            return Failure.TIMEOUT
+        if request.operation == "GET /licences":
+            away.append(clock.time)
+        return forge(request)
+
+    run = Run(service, clock=clock, budget=Budget(100_000.0, 200), depth=Depth.ENHANCED)
+    result = run()
+    assert result.outages
+    assert not result.dead
+    assert result.reason == "nothing left to play"
 
 
 def test_a_service_that_stays_away_ends_it(monkeypatch):
@@ -216,7 +298,8 @@ def test_a_service_that_stays_away_ends_it(monkeypatch):
     run = Run(lambda _: Failure.CONNECT, clock=clock, budget=Budget(100_000.0))
     result = run()
     assert result.reason == "the service does not answer any more"
-    assert result.seconds < 200
+    assert result.dead
+    assert 500 < result.seconds < 1000
     assert len(run.line.sent) < 300
     assert not run.left
 
@@ -228,7 +311,18 @@ def test_it_can_be_stopped_while_it_waits_for_a_service(monkeypatch):
     run.sinks.append(lambda events: [run.campaign.stop() for one in events if isinstance(one, Outage)])
     result = run()
     assert result.stopped
+    assert not result.dead
     assert result.reason == "stopped by the user"
+
+
+def test_a_service_that_is_away_when_the_time_is_up_is_dead(monkeypatch):
+    clock = Ticking(0.001)
+    quick(monkeypatch, clock)
+    run = Run(lambda _: answer(502), clock=clock, budget=Budget(50.0))
+    result = run()
+    assert result.dead
+    assert result.reason == "time is up"
+    assert result.seconds < 70
 
 
 def test_a_full_disk_ends_it_and_leaves_nothing_running():
