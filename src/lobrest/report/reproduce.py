@@ -192,7 +192,7 @@ def _draft(position: int, exchange: Exchange, flow: _Flow) -> _Draft:
         (span, flow.hole_for(position, span, in_path=span.start < path_length))
         for span in target_spans(request.target, template)
     ]
-    text, encoding = _text_body(request)
+    text, encoding = text_body(request)
     body_edits = [
         (span, flow.hole_for(position, span, in_path=False)) for span in _body_spans(text, encoding)
     ]
@@ -217,7 +217,8 @@ def _with_holes(text: str, edits: Sequence[tuple[Span, str | None]]) -> str:
     return text
 
 
-def _text_body(request: Request) -> tuple[str | None, Encoding]:
+def text_body(request: Request) -> tuple[str | None, Encoding]:
+    """A request's body as text and how values stand in it; None where it is no text."""
     if request.body is None:
         return None, Encoding.RAW
     try:
@@ -241,7 +242,7 @@ def _body_spans(text: str | None, encoding: Encoding) -> list[Span]:
 
 
 def _all_spans(request: Request) -> list[Span]:
-    text, encoding = _text_body(request)
+    text, encoding = text_body(request)
     return [*target_spans(request.target, _template(request.operation)), *_body_spans(text, encoding)]
 
 
