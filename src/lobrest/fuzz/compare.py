@@ -133,6 +133,8 @@ class _Comparison:
         if mine != yours:
             yield Aspect.SHAPE, "Content-Type", mine or "none", yours or "none"
             return
+        if one.response.body == other.response.body:
+            return
         first, second = parsed(one.response), parsed(other.response)
         if first is None and second is None:
             yield from self._texts(one.response, other.response)
@@ -150,7 +152,7 @@ class _Comparison:
             yield Aspect.VALUE, "", _shown(one), _shown(other)
 
     def _values(self, left: Json, right: Json, pointer: str, name: str, depth: int) -> Found:
-        if depth > _DEEPEST or left == right:
+        if depth > _DEEPEST:
             return
         if isinstance(left, dict) and isinstance(right, dict):
             yield from self._objects(left, right, pointer, depth)
@@ -323,3 +325,55 @@ def _escaped(key: str) -> str:
 def _shown(value: Json) -> str:
     text = value if isinstance(value, str) else str(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+@dataclass(slots=True)
+class Disagreement:
+    """A difference that was seen twice, in how many flows, and the first of them."""
+
+    difference: Difference
+    here: Performance
+    there: Performance
+    flows: int = 1
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What came of playing the same flows on two services."""
+
+    volatility: Volatility = field(default_factory=Volatility)
+    found: dict[Key, Disagreement] = field(default_factory=dict)
+    flows: int = 0
+    different: int = 0
+    """Flows with a difference that was confirmed."""
+    steps: int = 0
+    repeated: int = 0
+    """Flows played again because something differed."""
+    unconfirmed: int = 0
+    """Differences that did not show again, or that one service shows by itself."""
+    following: int = 0
+    """Differences after the first changed status of a flow: what follows from it."""
+
+    def settled(self, here: Performance, there: Performance, certain: Sequence[Difference]) -> None:
+        """Count a flow and the differences that are certain."""
+        self.flows += 1
+        self.steps += min(len(here.results), len(there.results))
+        self.different += bool(certain)
+        broken = min((one.step for one in certain if one.aspect is Aspect.STATUS), default=None)
+        counted: set[Key] = set()
+        for one in certain:
+            if broken is not None and one.step > broken:
+                self.following += 1
+            elif one.key in self.found:
+                self.found[one.key].flows += one.key not in counted
+            else:
+                self.found[one.key] = Disagreement(one, here, there)
+            counted.add(one.key)
+
+    def ranked(self) -> list[Disagreement]:
+        """A changed status before a changed shape before changed values; then what is seen most."""
+        order = list(Aspect)
+        return sorted(
+            self.found.values(),
+            key=lambda one: (order.index(one.difference.aspect), -one.flows, one.difference.key),
+        )
