@@ -18,6 +18,8 @@ from lobrest.report.scripts import curl_script, python_script
 from lobrest.report.summary import summary_to_json
 
 SUMMARY, REPORT, DATABASE, BUGS = "summary.json", "report.html", "lobrest.db", "bugs"
+STORE = "store.json"
+"""Where everything is, in the place of ``DATABASE``."""
 
 
 class WorkFolder:
@@ -77,7 +79,7 @@ class WorkFolder:
     @classmethod
     def open(cls, path: Path) -> WorkFolder:
         """An existing work folder."""
-        if not (path / SUMMARY).is_file() and not (path / DATABASE).is_file():
+        if not any((path / name).is_file() for name in (SUMMARY, DATABASE, STORE)):
             raise StoreError("is no work folder of lobrest", source=str(path), hint="name what --out named")
         return cls(path)
 
@@ -92,7 +94,9 @@ class WorkFolder:
         files: dict[str, Callable[[], str]] = {
             "repro.py": lambda: python_script(reproducer),
             "repro.sh": lambda: curl_script(reproducer),
-            "exchange.har": lambda: har(bug.exchanges, origin=origin, started=started, version=__version__),
+            "exchange.har": lambda: har(
+                bug.exchanges, origin=origin, started=started, version=__version__, reproducer=reproducer
+            ),
         }
         for name, text in files.items():
             self.write(f"{BUGS}/{bug.number}/{name}", text(), executable=name.startswith("repro"))

@@ -27,7 +27,7 @@ _FORMS: Final[dict[str, Callable[[Bug], str]]] = {
     "python": lambda bug: python_script(reproducer_of(bug)),
     "pytest": lambda bug: pytest_file(reproducer_of(bug)),
     "postman": lambda bug: postman_collection(reproducer_of(bug)),
-    "har": lambda bug: har(bug.exchanges),
+    "har": lambda bug: har(bug.exchanges, reproducer=reproducer_of(bug)),
 }
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A work folder.", show_default=False)]

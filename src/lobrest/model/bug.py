@@ -102,6 +102,8 @@ class Check:
     """The step whose answer has the same body, apart from what changes by itself."""
     slower_than: float | None = None
     """Seconds."""
+    pause: float = 0.0
+    """Seconds to wait before the last step."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from lobrest.model.bug import BugKind, Check
 from lobrest.model.exchange import Headers
 from lobrest.model.operation import OperationId
 
@@ -99,6 +100,14 @@ class Reproducer:
     message: str
     steps: tuple[ReproStep, ...]
     fresh: tuple[Fresh, ...] = ()
+    kind: BugKind = BugKind.SERVER_ERROR
+    check: Check = field(default_factory=Check)
+    evidence: str = ""
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """Statuses of the last answer that belong to the bug: ``500``, ``2XX``, ``000`` for no answer."""
+        return self.check.statuses or (f"{self.status:03d}",)
 
 
 def _check(name: str) -> None:

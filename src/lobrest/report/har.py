@@ -10,6 +10,8 @@ from urllib.parse import parse_qsl
 
 from lobrest.model.exchange import Exchange, Headers, Request, Response
 from lobrest.model.operation import Json
+from lobrest.model.reproducer import Reproducer, ReproStep
+from lobrest.report.scripts import check_of
 from lobrest.report.secrets import mask_headers, mask_target, mask_text
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,17 +23,43 @@ def har(
     origin: str = "http://localhost",
     started: datetime = _EPOCH,
     version: str = "",
+    reproducer: Reproducer | None = None,
 ) -> str:
-    """A HAR document. ``origin`` is scheme, host and port; ``started`` is when the campaign began."""
+    """A HAR document. ``origin`` is scheme, host and port; ``started`` is when the campaign began.
+
+    The format has no words for values that flow from one answer into a later request, so what was recorded
+    holds the identities of one instance of the service. With a ``reproducer`` each entry says in ``_step``, and
+    the log in ``_check`` and ``_fresh``, what has to be filled in to play it elsewhere.
+    """
     entries: list[Json] = [_entry(exchange, origin.rstrip("/"), started) for exchange in exchanges]
-    document: Json = {
-        "log": {
-            "version": "1.2",
-            "creator": {"name": "lobrest", "version": version},
-            "entries": entries,
-        }
+    log: dict[str, Json] = {
+        "version": "1.2",
+        "creator": {"name": "lobrest", "version": version},
+        "entries": entries,
     }
+    if reproducer is not None and len(reproducer.steps) == len(entries):
+        for entry, step in zip(entries, reproducer.steps, strict=True):
+            if isinstance(entry, dict):
+                entry["_step"] = _step(step)
+        log["_fresh"] = [
+            {"name": one.name, "kind": one.kind.value, "length": one.length} for one in reproducer.fresh
+        ]
+        log["_check"] = json.loads(json.dumps(check_of(reproducer)))
+    document: Json = {"log": log}
     return json.dumps(document, indent=1) + "\n"
+
+
+def _step(step: ReproStep) -> Json:
+    """A request with holes, ``{{name}}``, and what later ones take from its answer."""
+    captures: list[Json] = [
+        {"name": one.name, "source": one.source.value, "where": one.where} for one in step.captures
+    ]
+    return {
+        "target": step.target,
+        "body": step.body,
+        "encoding": step.body_encoding.value,
+        "captures": captures,
+    }
 
 
 def _entry(exchange: Exchange, origin: str, started: datetime) -> Json:

@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from lobrest.model.bug import Check
 from lobrest.model.operation import Json
 from lobrest.model.reproducer import Capture, CaptureSource, Encoding, Fresh, FreshKind, Reproducer, ReproStep
-from lobrest.report.scripts import auth_variables, title_of
+from lobrest.report.scripts import auth_variables, check_of, title_of
 
 _SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 _HOLE = re.compile(r"\{\{(\w+)\}\}")
@@ -24,6 +25,46 @@ const keep = (name, value) => {
   pm.collectionVariables.set(name + "_url", encodeURIComponent(text));
   pm.collectionVariables.set(name + "_json", JSON.stringify(text).slice(1, -1));
 };"""
+_JUDGE = """\
+const code = String(pm.response.code).padStart(3, "0");
+const steady = (value) => Array.isArray(value) ? value.map(steady)
+  : value !== null && typeof value === "object"
+    ? Object.fromEntries(Object.entries(value).sort()
+      .filter(([name, inner]) => (inner !== null && typeof inner === "object")
+        || !new RegExp(check.volatile, "i").test(name))
+      .map(([name, inner]) => [name, steady(inner)]))
+    : value;
+const settled = (text) => { try { return JSON.stringify(steady(JSON.parse(text))); } catch (_) { return text; } };
+const kind = (value) => value === null ? "null" : Array.isArray(value) ? "array"
+  : typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
+const places = (text, pointer) => {
+  let found;
+  try { found = [JSON.parse(text)]; } catch (_) { return []; }
+  for (const part of pointer ? pointer.split("/") : []) {
+    const name = part.replace(/~1/g, "/").replace(/~0/g, "~");
+    found = found.flatMap((value) => value === null || typeof value !== "object" ? []
+      : part === "*" ? Object.values(value) : !Array.isArray(value) && name in value ? [value[name]] : []);
+  }
+  return found;
+};
+const wrong = (value) => {
+  const [, rule, argument] = check.value;
+  if (rule === "type") {
+    return !argument.includes(kind(value)) && !(kind(value) === "integer" && argument.includes("number"));
+  }
+  if (rule === "required") { return kind(value) === "object" && !(argument[0] in value); }
+  if (rule === "enum") { return !argument.includes(value); }
+  return argument.includes(kind(value));
+};
+const media = (pm.response.headers.get("Content-Type") || "").split(";")[0].trim().toLowerCase();
+const same = () => settled(pm.collectionVariables.get("lobrest_same")) === settled(pm.response.text());
+const happens = check.statuses.some((one) => one === code || (one.slice(1) === "XX" && one[0] === code[0]))
+  && (!check.pattern || new RegExp(check.pattern).test(pm.response.text()))
+  && (!check.media_type || media === check.media_type)
+  && (!check.slower_than || pm.response.responseTime > 1000 * check.slower_than)
+  && (check.same_as === null || same())
+  && (check.value === null || places(pm.response.text(), check.value[0]).some(wrong));
+pm.test("the bug does not happen", () => pm.expect(happens).to.equal(false));"""
 _FRESH = """\
 const fresh = (kind, length) => {
   const letters = kind === "digits" ? "0123456789" : "0123456789abcdef";
@@ -36,7 +77,14 @@ const fresh = (kind, length) => {
 def postman_collection(reproducer: Reproducer) -> str:
     """The collection; set the variables ``target`` and those of ``auth_variables`` in an environment."""
     actors = auth_variables(reproducer)
-    items = step_items(reproducer.steps, reproducer.fresh, actors, verdict=_verdict(reproducer.status))
+    items = step_items(
+        reproducer.steps,
+        reproducer.fresh,
+        actors,
+        verdict=_verdict(reproducer),
+        same_as=reproducer.check.same_as,
+        pause=reproducer.check.pause,
+    )
     return collection(
         title_of(reproducer), "The last request's test fails while the bug is there.", items, actors.values()
     )
@@ -65,8 +113,13 @@ def step_items(
     actors: Mapping[str, str],
     *,
     verdict: Sequence[str] | None = None,
+    same_as: int | None = None,
+    pause: float = 0.0,
 ) -> list[Json]:
-    """The requests of one flow. ``verdict`` is the test of the last one, else it must work like the others."""
+    """The requests of one flow. ``verdict`` is the test of the last one, else it must work like the others.
+
+    The verdict may look at the answer of the request ``same_as``, and is given ``pause`` seconds later.
+    """
     names = frozenset(
         [capture.name for step in steps for capture in step.captures] + [one.name for one in fresh]
     )
@@ -78,7 +131,11 @@ def step_items(
         if step.actor:
             before.append(_credentials(actors[step.actor]))
         is_last = position == len(steps) - 1
-        after = _check(position, step) if verdict is None or not is_last else verdict
+        after = _check(position, step) if verdict is None or not is_last else list(verdict)
+        if position == same_as:
+            after.append('pm.collectionVariables.set("lobrest_same", pm.response.text());')
+        if is_last and pause:
+            before.append(f"setTimeout(() => {{}}, {int(1000 * pause)});")
         events: list[Json] = [_event("test", after)]
         if before:
             events.insert(0, _event("prerequest", before))
@@ -113,10 +170,13 @@ def _check(position: int, step: ReproStep) -> list[str]:
     return lines
 
 
-def _verdict(status: int) -> list[str]:
-    return [
-        f'pm.test("the bug does not happen", () => pm.expect(pm.response.code).to.not.equal({status}));',
-    ]
+def _verdict(reproducer: Reproducer) -> list[str]:
+    if reproducer.check == Check():
+        return [
+            'pm.test("the bug does not happen", '
+            f"() => pm.expect(pm.response.code).to.not.equal({reproducer.status}));",
+        ]
+    return [f"const check = {json.dumps(check_of(reproducer))};", _JUDGE]
 
 
 def _credentials(variable: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,9 @@ _FRESH_TAIL = re.compile(
     r"(?:[-_.+ ](?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{4,16})|-x([0-9a-z]{4,}))(?![0-9A-Za-z])"
 )
 """How a name looks that was made to be unique: ``shop-8f3a12``, or ``shop-x0k2a`` as the campaign does it."""
+NO_CREDENTIAL = "lobrest-invalid"
+"""Stands where a secret would in credentials that are broken on purpose."""
+_BROKEN = (NO_CREDENTIAL, base64.b64encode(f"{NO_CREDENTIAL}:{NO_CREDENTIAL}".encode()).decode())
 _LONGEST_SECRET = 72
 """bcrypt's limit: a longer password was made to break something, and stays as it is."""
 
@@ -39,7 +43,17 @@ def reproducer_of(bug: Bug, *, fresh_values: Iterable[str] = ()) -> Reproducer:
     ``fresh_values`` are values that the campaign made up to be unique; others are told by their look.
     """
     steps, fresh = steps_from_exchanges(bug.exchanges, fresh_values=fresh_values)
-    return Reproducer(bug.number, bug.key.operation, bug.key.status, bug.message, steps, fresh)
+    return Reproducer(
+        bug.number,
+        bug.key.operation,
+        bug.key.status,
+        bug.message,
+        steps,
+        fresh,
+        bug.kind,
+        bug.check,
+        bug.evidence,
+    )
 
 
 def steps_from_exchanges(
@@ -250,7 +264,8 @@ def _plain_headers(headers: Headers) -> Headers:
     return tuple(
         (name, value)
         for name, value in headers
-        if name.lower() not in _TRANSPORT_HEADERS and not is_secret_header(name)
+        if name.lower() not in _TRANSPORT_HEADERS
+        and (not is_secret_header(name) or any(broken in value for broken in _BROKEN))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +11,10 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from lobrest.fuzz.oracles.reading import VOLATILE
+from lobrest.model.bug import BugKind, Check
 from lobrest.model.reproducer import CaptureSource, Encoding, Fresh, Reproducer, ReproStep
+from lobrest.report.wording import one_line
 
 _HOLE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -37,8 +41,30 @@ def variables_of(actors: Iterable[str]) -> dict[str, str]:
 
 def title_of(reproducer: Reproducer) -> str:
     """One line that names the bug."""
-    answers = f"answers {reproducer.status}" if reproducer.status else "gets no answer"
-    return f"bug {reproducer.number}: {reproducer.operation} {answers}"
+    return f"bug {reproducer.number}: {reproducer.operation} {what_happens(reproducer)}"
+
+
+def what_happens(reproducer: Reproducer) -> str:
+    """What is wrong, as it stands after the name of the operation."""
+    if reproducer.kind is not BugKind.SERVER_ERROR:
+        return one_line(f"{reproducer.message} [{reproducer.kind}]", 200)
+    return f"answers {reproducer.status}" if reproducer.status else "gets no answer"
+
+
+def check_of(reproducer: Reproducer) -> dict[str, object]:
+    """How the last answer is judged, as plain values: everything that is given must hold."""
+    check = reproducer.check
+    value = check.value
+    return {
+        "statuses": list(reproducer.statuses),
+        "value": None if value is None else [value.pointer, str(value.rule), list(value.argument)],
+        "pattern": check.pattern,
+        "media_type": check.media_type,
+        "same_as": check.same_as,
+        "slower_than": check.slower_than,
+        "pause": check.pause,
+        "volatile": VOLATILE.pattern,
+    }
 
 
 def python_script(reproducer: Reproducer) -> str:
@@ -61,6 +87,10 @@ def curl_script(reproducer: Reproducer) -> str:
         .render(
             title=title_of(reproducer),
             status=reproducer.status,
+            usual=_is_usual(reproducer),
+            check=check_of(reproducer),
+            check_text=json.dumps(check_of(reproducer)),
+            statuses="|".join(one.replace("X", "?") for one in reproducer.statuses),
             usage=_usage(actors, "bash repro.sh"),
             actors=actors,
             fresh=reproducer.fresh,
@@ -176,12 +206,19 @@ def _render(template: str, reproducer: Reproducer, command: str) -> str:
             title=title_of(reproducer),
             number=reproducer.number,
             status=reproducer.status,
+            usual=_is_usual(reproducer),
+            check=check_of(reproducer),
             usage=_usage(actors, command),
             actors=actors,
             fresh=[_fresh_row(fresh) for fresh in reproducer.fresh],
             steps=[_python_step(step) for step in reproducer.steps],
         )
     )
+
+
+def _is_usual(reproducer: Reproducer) -> bool:
+    """Does the status alone decide?"""
+    return reproducer.kind is BugKind.SERVER_ERROR and reproducer.check == Check()
 
 
 def _fresh_row(fresh: Fresh) -> tuple[str, str, int]:

@@ -114,8 +114,7 @@ class CreationOracle:
                     message=f"created with {maker.exchange.status}, and answers {reading.exchange.status}",
                     severity=Severity.MEDIUM,
                     evidence=f"{reading.exchange.request.operation} finds nothing; {evidence}",
-                    check=Check(statuses=("404", "410")),
-                    needs=[index for index, step in enumerate(seed.steps) if step.reason == READ],
+                    check=Check(statuses=("404", "410"), pause=_PAUSES[-1]),
                 )
 
     def _worked(self, seed: Seed, wire: Wire) -> None:

@@ -69,6 +69,6 @@ class DeletionOracle:
             message=f"deleted with {deletion.exchange.status}, and still answers {after.exchange.status}",
             severity=Severity.MEDIUM,
             evidence=f"{after.exchange.request.operation} shows the same before and after {deleting}",
-            check=Check(statuses=("2XX",), same_as=at[BEFORE]),
-            needs=range(at[BEFORE], at[AFTER]),
+            check=Check(statuses=("2XX",), same_as=at[BEFORE], pause=_PATIENCE_SECONDS),
+            needs=[at[BEFORE], at[DELETE]],
         )
