@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from lobrest.app.settings import Settings
@@ -11,7 +11,7 @@ from lobrest.errors import ConfigError
 from lobrest.fuzz.oracles.catalogue import chosen
 from lobrest.model.bug import BugKind, Severity
 from lobrest.model.exchange import Headers
-from lobrest.model.summary import BugResult
+from lobrest.model.summary import BugResult, Summary
 from lobrest.report.reproduce import NO_CREDENTIAL
 from lobrest.transport import Credentials
 
@@ -46,9 +46,18 @@ def fail_on(wish: Severity | None, settings: Settings) -> Severity:
     return wish if wish is not None else Severity(written)
 
 
-def failing(bugs: Iterable[BugResult], least: Severity) -> list[BugResult]:
-    """Those that make a run fail."""
-    return [one for one in bugs if Severity(one.severity).rank >= least.rank]
+def failing(summary: Summary) -> list[BugResult]:
+    """Findings that make a run fail: of the severity that the run was told, or above."""
+    told = summary.extra.get(_FAIL_ON, DEFAULT_FAIL_ON.value)
+    least = Severity(told) if told in {one.value for one in Severity} else DEFAULT_FAIL_ON
+    return [one for one in summary.bugs if _rank(one) >= least.rank]
+
+
+def _rank(bug: BugResult) -> int:
+    """A severity that this version does not know counts."""
+    return (
+        Severity(bug.severity).rank if bug.severity in {one.value for one in Severity} else Severity.HIGH.rank
+    )
 
 
 def broken_headers(credentials: Credentials) -> Headers:

@@ -11,6 +11,7 @@ import typer
 
 from lobrest.app.campaign import Budget
 from lobrest.app.duration import parse_duration
+from lobrest.app.oracles import failing
 from lobrest.app.pipeline import Prepared, Reading, prepare
 from lobrest.app.reporting import report_data, write_report
 from lobrest.app.session import Order
@@ -83,7 +84,7 @@ def demo(
         talk.results.print(f"work folder: {folder.path}", markup=False, soft_wrap=True)
     if outcome.result.stopped:
         raise typer.Exit(130)
-    if outcome.summary.bugs:
+    if failing(outcome.summary):
         raise typer.Exit(1)
 
 
