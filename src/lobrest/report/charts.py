@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from lobrest.report.data import UserDay
 from lobrest.report.wording import clock
@@ -34,6 +35,8 @@ class Curve:
     end_x: float
     end_y: float
     last: str
+    band: str = ""
+    """The room between the lowest and the highest run, where several are one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,10 @@ def line_chart(
     width: int = 620,
     height: int = 300,
 ) -> LineChart:
-    """The chart of several runs over the same time; ``limit`` is the most that can be reached."""
+    """The chart of several runs over the same time; ``limit`` is the most that can be reached.
+
+    Runs of one name are one line, their median, with the room between their lowest and highest around it.
+    """
     left, right, top, bottom = 44, width - 18, 16, height - 34
     longest = max((points[-1][0] for _, points in runs if points), default=0.0) or 1.0
     highest = max((value for _, points in runs for _, value in points), default=0.0)
@@ -99,16 +105,31 @@ def line_chart(
     def y_of(value: float) -> float:
         return round(bottom - (bottom - top) * value / ceiling, 1)
 
+    def stairs(points: Series) -> str:
+        return "".join(f"H{x_of(at)}V{y_of(value)}" for at, value in points)
+
+    named: dict[str, list[Series]] = {}
+    for label, points in runs:
+        if points:
+            named.setdefault(label, []).append(points)
     curves = []
-    for colour, (label, points) in enumerate(runs):
-        kept = thinned(points)
-        if not kept:
-            continue
-        path = f"M{x_of(kept[0][0])} {y_of(kept[0][1])}" + "".join(
-            f"H{x_of(at)}V{y_of(value)}" for at, value in kept[1:]
-        )
+    lines: list[tuple[str, Series]] = []
+    for colour, (label, several) in enumerate(named.items()):
+        low, middle, high = _spread(several)
+        lines.append((label, middle))
+        kept = thinned(middle)
+        band = ""
+        if len(several) > 1:
+            back = [f"V{y_of(value)}H{x_of(at)}" for at, value in reversed(thinned(low))]
+            upper = thinned(high)
+            band = f"M{x_of(upper[0][0])} {y_of(upper[0][1])}{stairs(upper[1:])}{''.join(back)}Z"
         end_at, end_value = kept[-1]
-        curves.append(Curve(label, colour % _COLOURS, path, x_of(end_at), y_of(end_value), f"{end_value:g}"))
+        curves.append(
+            Curve(
+                label, colour % _COLOURS, f"M{x_of(kept[0][0])} {y_of(kept[0][1])}{stairs(kept[1:])}",
+                x_of(end_at), y_of(end_value), f"{end_value:g}", band,
+            )
+        )  # fmt: skip
     return LineChart(
         title=title,
         width=width,
@@ -121,7 +142,7 @@ def line_chart(
         y_ticks=tuple(Tick(y_of(value), f"{value:g}") for value in ticks),
         curves=tuple(curves),
         limit=None if limit is None else y_of(limit),
-        samples=_samples(runs, longest),
+        samples=_samples(lines, longest),
         longest=longest,
     )
 
@@ -137,6 +158,21 @@ def thinned(points: Series) -> list[tuple[float, float]]:
         return kept
     stride = len(kept) / (_MOST_POINTS - 1)
     return [kept[int(index * stride)] for index in range(_MOST_POINTS - 1)] + [kept[-1]]
+
+
+def _spread(several: Sequence[Series]) -> tuple[Series, Series, Series]:
+    """The lowest, the middle and the highest at every moment at which one of them changes."""
+    if len(several) == 1:
+        return several[0], several[0], several[0]
+    moments = sorted({at for points in several for at, _ in points})
+    if len(moments) > _MOST_POINTS:
+        stride = len(moments) / (_MOST_POINTS - 1)
+        moments = [moments[int(index * stride)] for index in range(_MOST_POINTS - 1)] + [moments[-1]]
+    values = [[_value_at(points, at) for points in several] for at in moments]
+    return tuple(
+        [(at, float(pick(row))) for at, row in zip(moments, values, strict=True)]
+        for pick in (min, median, max)
+    )  # type: ignore[return-value]
 
 
 def _samples(
@@ -219,4 +255,79 @@ def day_drawing(day: UserDay, *, width: int = 1040) -> DayDrawing:
             Tick(round(index * 3600 * scale, 1), clock(begin + index * 3600))
             for index in range(0, hours + 1, stride)
         ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UpsetColumn:
+    """Bugs that exactly these runs found."""
+
+    x: float
+    bar_y: float
+    bar_height: float
+    count: int
+    dots: tuple[tuple[float, bool], ...]
+    """Height of each run's dot, and whether it is filled."""
+    line: tuple[float, float] | None
+    """From the first to the last filled dot."""
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class UpsetRow:
+    """A run, with how many bugs it found in all."""
+
+    label: str
+    y: float
+    count: int
+    bar_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class UpsetDrawing:
+    """Which runs found the same: columns of dots for sets of runs, bars for how much they share."""
+
+    width: int
+    height: int
+    left: int
+    """Where the dots begin; before them are the runs with their bars."""
+    bars_bottom: int
+    columns: tuple[UpsetColumn, ...]
+    rows: tuple[UpsetRow, ...]
+    left_out: int
+
+
+def upset_drawing(
+    labels: Sequence[str], shared: Sequence[tuple[tuple[int, ...], int]], *, most_columns: int = 24
+) -> UpsetDrawing:
+    """The drawing of what ``comparison.found_by`` gives."""
+    step, row_step, left, bars_bottom = 34, 26, 230, 118
+    shown = shared[:most_columns]
+    highest = max((count for _, count in shown), default=1)
+    totals = [sum(count for places, count in shared if place in places) for place in range(len(labels))]
+    widest = max([*totals, 1])
+    heights = [bars_bottom + 24 + place * row_step for place in range(len(labels))]
+    columns = []
+    for index, (places, count) in enumerate(shown):
+        tall = round(max(2.0, 90 * count / highest), 1)
+        line = (float(heights[min(places)]), float(heights[max(places)])) if len(places) > 1 else None
+        names = ", ".join(labels[place] for place in places)
+        columns.append(
+            UpsetColumn(
+                left + step * index + step / 2, round(bars_bottom - tall, 1), tall, count,
+                tuple((float(height), place in places) for place, height in enumerate(heights)), line,
+                f"{count} found by {'only ' if len(places) == 1 else ''}{names}",
+            )
+        )  # fmt: skip
+    return UpsetDrawing(
+        width=max(left + step * len(columns) + 8, 420),
+        height=bars_bottom + 24 + row_step * len(labels),
+        left=left,
+        bars_bottom=bars_bottom,
+        columns=tuple(columns),
+        rows=tuple(
+            UpsetRow(label, float(height), total, round(64 * total / widest, 1))
+            for label, height, total in zip(labels, heights, totals, strict=True)
+        ),
+        left_out=len(shared) - len(shown),
     )

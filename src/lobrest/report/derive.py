@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -22,7 +21,6 @@ from lobrest.report.data import (
     FlowMap,
     FlowNode,
     Obstacle,
-    Run,
     SliceFacts,
     TimeShare,
     Unreached,
@@ -30,8 +28,6 @@ from lobrest.report.data import (
 )
 
 _DAY_LANES = 12
-_DIGITS = re.compile(r"[0-9a-f]*\d[0-9a-f]*")
-"""Numbers and digests in messages differ from run to run."""
 
 
 def slice_facts(slices: Sequence[Slice], seeds: Sequence[Seed]) -> SliceFacts:
@@ -151,20 +147,14 @@ def covered_operations(summary: Summary) -> frozenset[str]:
     )
 
 
-def found_by(runs: Sequence[Run]) -> tuple[tuple[tuple[str, ...], int], ...]:
-    """Which runs found the same bugs: labels of runs and how many bugs exactly these found, most first."""
-    finders: defaultdict[tuple[str, int, str], set[int]] = defaultdict(set)
-    for place, run in enumerate(runs):
-        for bug in run.summary.bugs:
-            finders[(bug.op, bug.status, _DIGITS.sub("0", bug.message[:400]))].add(place)
-    groups = Counter(tuple(sorted(places)) for places in finders.values())
-    ranked = sorted(groups.items(), key=lambda item: (-item[1], item[0]))
-    return tuple((tuple(runs[place].label for place in places), times) for places, times in ranked)
-
-
 def by_importance(bugs: Iterable[Bug]) -> tuple[Bug, ...]:
-    """Confirmed before unconfirmed, deep in a flow before shallow, then in the order found."""
-    return tuple(sorted(bugs, key=lambda bug: (not bug.confirmed, -len(bug.exchanges), bug.number)))
+    """Severe before harmless, confirmed before unconfirmed, deep in a flow before shallow, then in the order found."""
+    return tuple(
+        sorted(
+            bugs,
+            key=lambda bug: (-bug.severity.rank, not bug.confirmed, -len(bug.exchanges), bug.number),
+        )
+    )
 
 
 def _obstacle(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.report.campaign import campaign
 
-from lobrest.report.charts import day_drawing, line_chart, nice_ticks, thinned, time_ticks
+from lobrest.report.charts import day_drawing, line_chart, nice_ticks, thinned, time_ticks, upset_drawing
 from lobrest.report.data import DayEntry, DaySlice, UserDay
 
 
@@ -102,3 +102,35 @@ def test_parallel_flows_get_rows_of_their_own() -> None:
     assert [bar.y for bar in drawing.bars] == [0.0, 14.0]
     assert drawing.bars[0].label == "00:16–00:33, 2 requests"
     assert [tick.label for tick in drawing.hours] == ["00:00", "01:00"]
+
+
+def test_runs_of_one_name_are_one_curve_in_a_band() -> None:
+    chart = line_chart(
+        "x",
+        [
+            ("a", [(0.0, 0.0), (5.0, 4.0)]),
+            ("b", [(0.0, 0.0), (9.0, 1.0)]),
+            ("a", [(0.0, 0.0), (7.0, 8.0)]),
+            ("c", []),
+        ],
+    )
+    assert [(curve.label, curve.last, bool(curve.band)) for curve in chart.curves] == [
+        ("a", "6", True), ("b", "1", False),
+    ]  # fmt: skip
+    assert chart.samples[-1][1] == (6.0, 1.0)
+    numbers = [float(text) for text in re.findall(r"[\d.]+", chart.curves[0].band)]
+    assert all(0 <= number <= chart.width for number in numbers)
+    assert chart.curves[0].band.endswith("Z")
+
+
+def test_sets_of_runs_stand_in_columns_with_bars() -> None:
+    drawing = upset_drawing(["a", "b", "c"], [((0, 1), 6), ((2,), 3), ((0, 1, 2), 1)])
+    assert [column.count for column in drawing.columns] == [6, 3, 1]
+    assert [[filled for _, filled in column.dots] for column in drawing.columns] == [
+        [True, True, False], [False, False, True], [True, True, True],
+    ]  # fmt: skip
+    assert [column.line is not None for column in drawing.columns] == [True, False, True]
+    assert drawing.columns[0].bar_height == 2 * drawing.columns[1].bar_height
+    assert [row.count for row in drawing.rows] == [7, 7, 4]
+    assert all(column.x + 9 <= drawing.width for column in drawing.columns)
+    assert upset_drawing(["a"], [((0,), 1)] * 40).left_out == 16

@@ -10,12 +10,11 @@ from lobrest.model.resource import Dependency, Resource, ResourceModel, Resource
 from lobrest.model.seed import Origin, Seed, SeedId, Step
 from lobrest.model.slice import Slice, Strategy
 from lobrest.model.summary import OperationResult, OperationTotals, Summary
-from lobrest.report.data import Obstacle, Run
+from lobrest.report.data import Obstacle
 from lobrest.report.derive import (
     by_importance,
     covered_operations,
     flow_map,
-    found_by,
     never_reached,
     slice_facts,
     time_shares,
@@ -122,20 +121,6 @@ def test_importance_is_confirmation_then_depth() -> None:
     bugs = campaign().bugs
     mixed = (bugs[8], bugs[4], bugs[0], replace(bugs[0], number=0, confirmed=False))
     assert [bug.number for bug in by_importance(mixed)] == [1, 5, 0, 9]
-
-
-def test_which_runs_found_the_same_bugs() -> None:
-    summary = campaign().summary
-    first, second = summary.bugs[:2]
-    again = replace(first, n=9, message=first.message.replace("squash", "squash"), first_seen_s=1.0)
-    numbered = replace(second, message="row 17 of 0a1b2c is gone")
-    runs = (
-        Run("a", replace(summary, bugs=(first, numbered))),
-        Run("b", replace(summary, bugs=(again, replace(numbered, message="row 5 of 9f00aa is gone")))),
-        Run("c", replace(summary, bugs=(replace(first, status=502),))),
-    )
-    assert found_by(runs) == ((("a", "b"), 2), (("c",), 1))
-    assert found_by(()) == ()
 
 
 def test_where_the_time_went() -> None:
