@@ -11,7 +11,7 @@ from typing import TypeAlias
 from lobrest.app.control import Gate
 from lobrest.app.outage import OutageRecord, ServiceDownError, Watch, met_it
 from lobrest.fuzz.engine import Engine
-from lobrest.fuzz.play import Ask, Performance, Plan, Player, Reply, Send, Wait
+from lobrest.fuzz.play import Ask, Performance, Plan, Plays, Reply, Send, Wait
 from lobrest.fuzz.state import Attempt, Kind
 from lobrest.fuzz.takedown import bare, given_up, took_down
 from lobrest.model.event import CampaignEnded, Event, ExchangeDone, Outage, Played, SeedAdded
@@ -72,7 +72,7 @@ class Campaign:
     def __init__(
         self,
         engine: Engine,
-        player: Player,
+        player: Plays,
         transport: Transport,
         clock: Clock,
         budget: Budget,

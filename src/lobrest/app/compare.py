@@ -39,6 +39,7 @@ class Counterpart:
 
     def __init__(self, here: Service, there: Service, prepared: Prepared, *, concurrency: int = 8) -> None:
         self.comparison = Comparison()
+        self.here, self.there = here, there
         self._here = _Side(here, prepared, concurrency)
         self._there = _Side(there, prepared, concurrency)
 

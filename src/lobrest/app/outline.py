@@ -81,7 +81,7 @@ def keep_outline(store: CampaignStore, data: ReportData) -> None:
 def log_reading(prepared: Prepared) -> LogReading | None:
     """What was read and dropped, as the report has it."""
     if prepared.table is None:
-        return None
+        return prepared.logs
     statistics = prepared.table.statistics
     return LogReading(
         files=tuple(

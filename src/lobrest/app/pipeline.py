@@ -22,6 +22,7 @@ from lobrest.model.operation import ApiSpec
 from lobrest.model.resource import ResourceModel
 from lobrest.model.slice import Profile, Slice
 from lobrest.model.summary import StageTimes
+from lobrest.report.data import LogReading
 from lobrest.resources import analyse
 from lobrest.resources.document import from_json
 from lobrest.slicing.columns import QueueColumns, SliceColumns, gather_queues
@@ -70,6 +71,8 @@ class Prepared:
     """Before those alike were set aside."""
     max_lead_seconds: float = 0.0
     window_seconds: float = 0.0
+    logs: LogReading | None = None
+    """What was read, where the table is not at hand any more."""
 
 
 def prepare(

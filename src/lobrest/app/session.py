@@ -5,31 +5,39 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from lobrest.app.campaign import Budget, Campaign, Result, Sink
 from lobrest.app.clock import SystemClock, today
+from lobrest.app.compare import Counterpart
 from lobrest.app.control import Gate, GatedTransport, forget_wishes, obey
+from lobrest.app.keeper import Keeper, Say
+from lobrest.app.oracles import broken_headers
 from lobrest.app.outline import keep_outline, opening
 from lobrest.app.people import ask_people
 from lobrest.app.pipeline import Prepared
+from lobrest.app.resume import Before, Mark, remember
+from lobrest.app.storage import create_campaign_store
 from lobrest.app.summarise import summarise
 from lobrest.app.target import base_path, origin
 from lobrest.app.work import WorkFolder
-from lobrest.errors import CredentialsError, TargetError, UsageError
+from lobrest.errors import CredentialsError, StoreError, TargetError, UsageError
 from lobrest.fuzz.engine import Engine
+from lobrest.fuzz.knowledge import Knowledge
+from lobrest.fuzz.oracles.catalogue import chosen
+from lobrest.fuzz.oracles.desk import Choice
 from lobrest.fuzz.play import Player
 from lobrest.fuzz.render import Renderer
 from lobrest.fuzz.safety import held_back
 from lobrest.fuzz.state import Attempt, Depth, Material, Rules
-from lobrest.model.event import BugConfirmed, BugFound, Event
 from lobrest.model.slice import Profile
 from lobrest.model.summary import Summary
 from lobrest.spec.router import Router
-from lobrest.store import CampaignStore, Keep, MemoryStore, open_store
+from lobrest.store import CampaignStore, Keep, MemoryStore
+from lobrest.store.snapshot import Snapshots
 from lobrest.transport import Credentials, HttpTransport
 
 
@@ -49,7 +57,12 @@ class Order:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
+    oracles: frozenset[str] = field(default_factory=lambda: chosen(()))
     extra: Mapping[str, Any] = field(default_factory=dict)
+    store: str = ""
+    """The URL of a database; empty is the work folder."""
+    inputs: tuple[Mark, ...] = ()
+    """What the material was made of."""
 
 
 @dataclass(slots=True)
@@ -73,9 +86,18 @@ def run_session(
     sinks: Sequence[Sink] = (),
     planned: Planned | None = None,
     begun: Callable[[Engine], None] | None = None,
+    learnt: Knowledge | None = None,
+    before: Before | None = None,
+    say: Say = lambda _: None,
+    beside: Counterpart | None = None,
 ) -> Outcome:
-    """Play and fuzz until the budget is spent or Ctrl-C; the folder is complete either way."""
-    return asyncio.run(_session(prepared, order, folder, sinks, planned, begun))
+    """Play and fuzz until the budget is spent or Ctrl-C; the folder is complete either way.
+
+    ``learnt`` is what is known from elsewhere, ``before`` where this very campaign has got to, ``beside`` a second
+    service that plays everything too.
+    Raises ``StoreError`` where the store could not be written for long, after everything else was.
+    """
+    return asyncio.run(_session(prepared, order, folder, sinks, planned, begun, learnt, before, say, beside))
 
 
 async def _session(
@@ -85,8 +107,12 @@ async def _session(
     sinks: Sequence[Sink],
     planned: Planned | None,
     begun: Callable[[Engine], None] | None,
+    learnt: Knowledge | None,
+    before: Before | None,
+    say: Say,
+    beside: Counterpart | None,
 ) -> Outcome:
-    started = datetime.now(UTC)
+    started = before.started if before is not None else datetime.now(UTC)
     spec, model = prepared.spec, prepared.model
     base = base_path(order.target, spec)
     names = order.credentials.names
@@ -95,6 +121,8 @@ async def _session(
     )
     try:
         await _reach(transport, order)
+        if beside is not None:
+            await beside.meet()
         router = Router(spec)
         people = await ask_people(spec, model, router, transport, names, base_path=base)
         for credential in order.credentials:
@@ -103,7 +131,7 @@ async def _session(
         back = held_back(spec, include=order.include, exclude=order.exclude, allow=order.allow)
         if len(back) == len(spec.operations):
             raise UsageError("no operation is left to send", hint="look at --include, --exclude and --allow")
-        now = today()
+        now = before.now if before is not None else today()
         engine = Engine(
             Material(spec, model, prepared.corpus, prepared.slices),
             Rules(
@@ -114,29 +142,54 @@ async def _session(
                 depth=order.depth,
                 held_back=frozenset(back),
                 reuse=order.profile is not Profile.PAPER,
+                oracles=Choice(order.oracles, broken_headers(order.credentials)),
             ),
+            before.state if before is not None else None,
         )
+        if learnt is not None:
+            engine.take_over(learnt)
         if begun is not None:
             begun(engine)
-        store = (
-            open_store(folder.path, create=True, keep=order.keep)
-            if folder is not None
-            else MemoryStore(Keep.BUGS)
-        )
-        keeper = _Keeper(folder, store, order, started)
-        gate = Gate(SystemClock())
+        if before is not None:
+            store = before.store
+        elif folder is not None:
+            store = create_campaign_store(folder, order.store, order.keep)
+            kept = replace(order, store="")
+            remember(store, prepared, kept, now=now, started=started, inputs=order.inputs)
+        else:
+            store = MemoryStore(Keep.BUGS)
+        snapshots = before.snapshots if before is not None else Snapshots(prepared.slices)
+        clock = SystemClock()
+        keeper = None
+        if folder is not None:
+            keeper = Keeper(
+                folder,
+                store,
+                engine,
+                snapshots,
+                clock,
+                origin=origin(order.target),
+                started=started,
+                say=say,
+            )
+        gate = Gate(clock)
+        player = Player(spec, model, Renderer(spec, router, base_path=base), now=now)
         campaign = Campaign(
             engine,
-            Player(spec, model, Renderer(spec, router, base_path=base), now=now),
+            player if beside is None else beside.beside(player),
             GatedTransport(transport, gate),
             gate,
             order.budget,
-            sinks=[keeper, *sinks],
+            sinks=[keeper, *sinks] if keeper is not None else sinks,
             window=4 * order.concurrency if order.concurrency > 1 else 1,
             planned=planned,
             gate=gate,
+            before=before.result if before is not None else None,
         )
         _stop_on_signals(campaign)
+        if keeper is not None:
+            keeper.watch(campaign, gate)
+            keeper.snapshot()
         obeying = None
         if folder is not None:
             forget_wishes(folder.path)
@@ -159,9 +212,11 @@ async def _session(
         finally:
             if obeying is not None:
                 obeying.cancel()
-            store.close()
+            failed = _ended(keeper, store)
     finally:
         await transport.close()
+        if beside is not None:
+            await beside.close()
     summary = summarise(
         engine,
         result,
@@ -172,7 +227,24 @@ async def _session(
     )
     if folder is not None:
         folder.write_summary(summary)
+    if failed is not None:
+        raise failed
     return Outcome(engine, result, summary, started)
+
+
+def _ended(keeper: Keeper | None, store: CampaignStore) -> StoreError | None:
+    """Everything on the disk; else why not, to be said when the rest is done."""
+    failed: StoreError | None = None
+    try:
+        if keeper is not None:
+            keeper.end()
+    except StoreError as error:
+        failed = error
+    try:
+        store.close()
+    except StoreError as error:
+        failed = failed or error
+    return failed
 
 
 async def _reach(transport: HttpTransport, order: Order) -> None:
@@ -184,28 +256,6 @@ async def _reach(transport: HttpTransport, order: Order) -> None:
         )
     if reached.status == 0:
         raise TargetError("nobody answers", source=order.target, hint="is the service up?")
-
-
-class _Keeper:
-    """Records everything; a bug is safe, and its folder written, before anybody is told of it."""
-
-    def __init__(
-        self, folder: WorkFolder | None, store: CampaignStore, order: Order, started: datetime
-    ) -> None:
-        self._folder = folder
-        self._store = store
-        self._origin = origin(order.target)
-        self._started = started
-
-    def __call__(self, events: Sequence[Event]) -> None:
-        if self._folder is None:
-            return
-        self._store.record(events)
-        if any(isinstance(event, BugFound) for event in events):
-            self._store.flush()
-        for event in events:
-            if isinstance(event, BugFound | BugConfirmed):
-                self._folder.write_bug(event.bug, origin=self._origin, started=self._started)
 
 
 def _stop_on_signals(campaign: Campaign) -> None:

@@ -27,8 +27,10 @@ class Program(LazyGroup):
         "enhance": Entry("lobrest.cli.enhance", "enhance", "Complete slices with what they need."),
         "run": Entry("lobrest.cli.run", "run", "Mine logs, complete flows, and test a live service."),
         "replay": Entry("lobrest.cli.replay", "replay", "Play the completed flows of the logs once."),
+        "resume": Entry("lobrest.cli.resume", "resume", "Go on with a campaign that stopped or was killed."),
         "bug": Entry("lobrest.cli.bug", "bug", "Show one bug, run it again, or write it in another form."),
         "report": Entry("lobrest.cli.report", "report", "Write the report of a campaign."),
+        "export": Entry("lobrest.cli.export", "export", "Write mined business flows for other tools."),
     }
 
 

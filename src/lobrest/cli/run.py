@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lobrest.app.campaign import Budget
+from lobrest.app.compare import Counterpart
 from lobrest.app.duration import parse_duration, show_duration
 from lobrest.app.flows import prepare
+from lobrest.app.learnt import lessons_of
 from lobrest.app.nginx_conf import template_from
+from lobrest.app.oracles import fail_on, failing, oracle_names, tally
 from lobrest.app.pipeline import Prepared, Reading
 from lobrest.app.reporting import report_data, write_report
+from lobrest.app.resume import Before, marks_of
 from lobrest.app.session import Order, Outcome, run_session
 from lobrest.app.settings import Settings
 from lobrest.app.target import refuse_production
 from lobrest.app.work import REPORT, WorkFolder
+from lobrest.cli.against import Against, AgainstAuth, counterpart, tell_differences
 from lobrest.cli.live import LiveView
 from lobrest.cli.options import (
     AsJson,
@@ -35,8 +42,11 @@ from lobrest.cli.options import (
 )
 from lobrest.cli.talk import Talk
 from lobrest.errors import ConfigError, TargetError, UsageError
+from lobrest.fuzz.knowledge import Knowledge
 from lobrest.fuzz.state import Depth
+from lobrest.model.bug import BugKind, Severity
 from lobrest.model.slice import Profile
+from lobrest.model.summary import BugResult
 from lobrest.report.summary import summary_to_json
 from lobrest.store import Keep
 from lobrest.transport import read_credentials
@@ -88,6 +98,37 @@ Allow = Annotated[
 ]
 Stages = Annotated[Depth, typer.Option("--stages", help="How far: slices as they are, enhanced, or fuzzed.")]
 KeepOption = Annotated[Keep, typer.Option("--keep", help="What the database keeps of requests and answers.")]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="postgresql://host/database[#campaign]: keep everything there, not in the work folder.",
+        show_default=False,
+    ),
+]
+Learnt = Annotated[
+    Path | None,
+    typer.Option(
+        "--learnt",
+        metavar="DIR",
+        help="Work folder of an earlier campaign: begin with what it has learnt.",
+        show_default=False,
+    ),
+]
+Oracles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--oracles",
+        metavar="O",
+        help="What is looked for besides 5XX: +name, -name, all, none; see docs/reference/findings.md.",
+        show_default=False,
+    ),
+]
+FailOn = Annotated[
+    Severity | None,
+    typer.Option("--fail-on", help="Least severity for exit status 1.", show_default="low"),
+]
 IKnow = Annotated[bool, typer.Option("--i-know", help="Test a host that the specification or the logs name.")]
 
 
@@ -107,12 +148,18 @@ def run(
     allow: Allow = None,
     stages: Stages = Depth.FUZZ,
     keep: KeepOption = Keep.ALL,
+    store: StoreOption = None,
+    learnt: Learnt = None,
     log_format: Format = None,
     profile: ProfileOption = None,
     mlt: LeadTime = None,
     stw: WindowTime = None,
     resources: ResourcesFile = None,
+    oracles: Oracles = None,
+    fail_on_severity: FailOn = None,
     i_know: IKnow = False,
+    against: Against = None,
+    against_auth: AgainstAuth = None,
     config: Config = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -139,22 +186,31 @@ def run(
         include=tuple(include or settings.texts("include")),
         exclude=tuple(exclude or settings.texts("exclude")),
         allow=tuple(allow or settings.texts("allow")),
+        oracles=oracle_names(oracles or (), settings),
+        extra={"fail_on": fail_on(fail_on_severity, settings).value},
         keep=keep,
+        store=store or settings.text("store") or "",
+        inputs=marks_of([source, *log_sources]),
     )
+    known = learnt or (Path(settings.text("learnt") or "") if settings.text("learnt") else None)
     folder = WorkFolder.create(out, stem="lobrest-work")
     with folder.or_nothing():
         prepared = prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ)
         read = prepared.table.statistics if prepared.table is not None else None
-        refuse_production(
-            where,
-            prepared.spec,
+        guard = partial(
+            refuse_production,
+            spec=prepared.spec,
             allowed=i_know,
             logged=read.hosts if read else (),
             more_logged=read is not None and read.hosts_left_out > 0,
         )
-        outcome = played(prepared, order, folder, talk)
+        guard(where)
+        others = read_credentials(against_auth or (), environment=os.environ)
+        beside = counterpart(against, others, order, prepared, guard)
+        lessons = lessons_of(known, prepared, order.credentials) if known is not None else None
+        outcome = played(prepared, order, folder, talk, learnt=lessons, beside=beside)
     write_report(report_data(prepared, outcome, folder, target=where), folder)
-    finish(outcome, folder, talk)
+    finish(outcome, folder, talk, beside)
 
 
 def inputs(spec: str | None, logs: list[str] | None, settings: Settings) -> tuple[str, tuple[str, ...]]:
@@ -189,19 +245,38 @@ def reading_of(
 
 
 def played(
-    prepared: Prepared, order: Order, folder: WorkFolder | None, talk: Talk, label: str = "testing"
+    prepared: Prepared,
+    order: Order,
+    folder: WorkFolder | None,
+    talk: Talk,
+    label: str = "testing",
+    *,
+    learnt: Knowledge | None = None,
+    before: Before | None = None,
+    beside: Counterpart | None = None,
 ) -> Outcome:
     """The campaign, watched."""
-    talk.say(
-        f"{label} {order.target} for up to {show_duration(order.budget.seconds)}; Ctrl-C ends it in order"
-    )
-    with LiveView(talk, order, len(prepared.spec.operations), label) as view:
-        return run_session(prepared, order, folder, sinks=[view.told], begun=view.begun)
+    left = order.budget.seconds - (before.result.seconds if before is not None else 0.0)
+    talk.say(f"{label} {order.target} for up to {show_duration(left)}; Ctrl-C ends it in order")
+    shown = replace(order, budget=replace(order.budget, seconds=left))
+    with LiveView(talk, shown, len(prepared.spec.operations), label) as view:
+        return run_session(
+            prepared,
+            order,
+            folder,
+            sinks=[view.told],
+            begun=view.begun,
+            learnt=learnt,
+            before=before,
+            say=talk.warn,
+            beside=beside,
+        )
 
 
-def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
-    """The last words, and the exit status."""
+def finish(outcome: Outcome, folder: WorkFolder, talk: Talk, beside: Counterpart | None = None) -> None:
+    """The last words, and the exit status: beside a second service, whether the two differ."""
     summary = outcome.summary
+    different = beside is not None and tell_differences(beside, folder, talk)
     if talk.json:
         talk.write(summary_to_json(summary))
     else:
@@ -210,7 +285,7 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
             f"{summary.requests} requests in {show_duration(summary.duration_s)}: "
             f"{operations.covered} of {operations.total} operations answered 2XX, "
             f"{summary.flows.replayed} of {summary.flows.total} logged flows replayed, "
-            f"{len(summary.bugs)} bugs",
+            f"{tally(summary.bugs)}",
             markup=False,
         )
         entries = summary.extra["entries"]
@@ -221,7 +296,7 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
             )
         for found in sorted(summary.bugs, key=lambda one: -one.steps):
             talk.results.print(
-                f"  bug {found.n}: {found.status} {found.op} after {found.steps} steps: {found.message[:90]}",
+                f"  bug {found.n}: {headline(found)} after {found.steps} steps: {found.message[:90]}",
                 markup=False,
                 soft_wrap=True,
             )
@@ -234,8 +309,14 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk) -> None:
         raise typer.Exit(TargetError.exit_status)
     if outcome.result.stopped:
         raise typer.Exit(130)
-    if summary.bugs:
+    if different or (failing(summary) and beside is None):
         raise typer.Exit(1)
+
+
+def headline(found: BugResult) -> str:
+    """The status of a failure, the kind of anything else."""
+    usual = found.kind == BugKind.SERVER_ERROR
+    return f"{found.status if usual else f'{found.kind} ({found.severity})'} {found.op}"
 
 
 def _profile(settings: Settings) -> Profile:

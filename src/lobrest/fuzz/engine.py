@@ -19,7 +19,7 @@ from lobrest.fuzz.catalogue import BUSINESS, FIELD_FAULTS, ORDER_FAULTS
 from lobrest.fuzz.cause import cause_of
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import without_steps
-from lobrest.fuzz.knowledge import Tally
+from lobrest.fuzz.knowledge import Knowledge, Tally
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.oracles.desk import Desk, Setting
 from lobrest.fuzz.play import Performance, Plan
@@ -124,6 +124,11 @@ class Engine:
     def probe(self) -> Request:
         """A harmless request that tells whether the service answers at all."""
         return Request(OperationId("GET /"), "GET", "/")
+
+    def take_over(self, learnt: Knowledge) -> None:
+        """Begin with what is known of the service from elsewhere."""
+        self.state.knowledge = learnt
+        self._learn()
 
     # Planning ---------------------------------------------------------------------------------------
 

@@ -93,7 +93,7 @@ class Codecs:
         if origin in (frozenset, set):
             item = self.of(arguments[0])
             return Codec(
-                lambda value: sorted(item.encode(member) for member in value),
+                lambda value: sorted((item.encode(member) for member in value), key=str),
                 lambda value: origin(item.decode(member) for member in _list(value)),
             )
         if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 import types
 import typing
 import zlib
@@ -90,6 +91,27 @@ def test_a_field_that_is_gone_is_passed_over() -> None:
 def test_sets_and_mappings_with_other_keys() -> None:
     value = Later("x", frozenset({Location.BODY, Location.PATH}), {Location.QUERY: 3})
     assert unpack(Later, pack(Later, value)) == value
+
+
+@dataclass(frozen=True)
+class Nest:
+    eggs: set[Earlier]
+    order: list[Earlier]
+    chance: random.Random
+
+
+def test_sets_of_values_lists_and_chance() -> None:
+    value = Nest({Earlier("b"), Earlier("a")}, [Earlier("b"), Earlier("a")], random.Random(3))
+    back = unpack(Nest, pack(Nest, value))
+    assert (back.eggs, back.order) == (value.eggs, value.order)
+    assert back.chance.random() == value.chance.random()
+
+
+@pytest.mark.parametrize("name", [1, None, True, 1.5, ["x"], {"a": 1}])
+def test_what_is_of_another_type_is_refused(name: object) -> None:
+    content = zlib.compress(json.dumps({"name": name}).encode())
+    with pytest.raises(TypeError):
+        unpack(Earlier, content)
 
 
 def test_equal_values_give_equal_bytes() -> None:

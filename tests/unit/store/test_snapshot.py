@@ -100,7 +100,7 @@ def test_writing_goes_on_after_reading() -> None:
     reader = Snapshots(flows)
     state = reader.read(pieces, source="here")
     assert not reader.taken(state).pieces
-    state.bases.update({key: seed for key, seed in list(engine.state.bases.items())[:1]})
+    state.bases.update(dict(list(engine.state.bases.items())[:1]))
     change = reader.taken(state)
     new = {name for name in change.pieces if "/part/" in name}
     assert new
