@@ -57,8 +57,7 @@ def sendable_headers(headers: Headers) -> list[tuple[str, str]]:
 def outgoing_headers(headers: Headers, own: Headers, defaults: Headers) -> Headers:
     """What goes out: a request's headers, a user's own, and defaults for what neither has.
 
-    The user's replace the request's, but cookies join. Names that differ in case only are spelled alike,
-    because aiohttp keeps duplicates only then.
+    The user's replace the request's, but cookies join. Names that differ in case only are spelled alike.
     """
     names = {name.lower() for name, _ in own}
     sent = sendable_headers(headers)
@@ -70,6 +69,12 @@ def outgoing_headers(headers: Headers, own: Headers, defaults: Headers) -> Heade
     every = [(spelling.setdefault(name.lower(), name), value) for name, value in sent]
     every.extend(pair for pair in defaults if pair[0].lower() not in spelling)
     return tuple(every)
+
+
+def header_lines(headers: Headers, own: Headers, defaults: Headers) -> bytes:
+    """``outgoing_headers`` as they go out, each line with its end; framing is left to the transport."""
+    every = outgoing_headers(headers, tuple(sendable_headers(own)), defaults)
+    return b"".join(f"{name}: {value}\r\n".encode() for name, value in every)
 
 
 def is_method(method: str) -> bool:
