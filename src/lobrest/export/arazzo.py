@@ -37,12 +37,6 @@ def arazzo_document(flows: Sequence[Flow], *, service: str, source: str, spec: A
     }
 
 
-def arazzo_yaml(document: Json) -> str:
-    """The document as YAML, fields in the order of the specification."""
-    text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
-    return text
-
-
 class _Dumper(yaml.SafeDumper):
     """Writes every value out: anchors are read badly by people."""
 
@@ -185,6 +179,9 @@ def _output(capture: Capture) -> str:
             return f"$response.header.{capture.where}"
 
 
-def arazzo_text(document: Json, *, as_json: bool) -> str:
-    """As JSON or YAML."""
-    return json.dumps(document, indent=1) + "\n" if as_json else arazzo_yaml(document)
+def document_text(document: Json, *, as_json: bool) -> str:
+    """A document as JSON, or as YAML with its fields in their order."""
+    if as_json:
+        return json.dumps(document, indent=1) + "\n"
+    text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+    return text

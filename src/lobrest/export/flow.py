@@ -32,8 +32,13 @@ class Flow:
     """For each step why completion added it, empty for one that the log shows; may be absent as a whole."""
     source: str = ""
     """Where the log has it."""
-    played: bool = False
-    """It ran on a live service with every step of the log answered 2XX."""
+    exchanges: tuple[Exchange, ...] = ()
+    """Of a play on a live service in which every step of the log was answered 2XX."""
+
+    @property
+    def played(self) -> bool:
+        """Did it run?"""
+        return bool(self.exchanges)
 
     @property
     def operations(self) -> tuple[OperationId, ...]:
@@ -65,8 +70,9 @@ class Flow:
 def played_flow(exchanges: Sequence[Exchange]) -> Flow:
     """The flow that a play of it shows. Of a step that was tried several times the last try counts."""
     last = {exchange.step: exchange for exchange in exchanges}
-    steps, fresh = steps_from_exchanges([last[step] for step in sorted(last)])
-    return spoken(Flow("flow", steps, fresh, played=True))
+    kept = tuple(last[step] for step in sorted(last))
+    steps, fresh = steps_from_exchanges(kept)
+    return spoken(Flow("flow", steps, fresh, exchanges=kept))
 
 
 def distinct(flows: Iterable[Flow]) -> tuple[Flow, ...]:
