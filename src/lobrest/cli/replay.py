@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lobrest.cli.against import Against, AgainstAuth
 from lobrest.cli.options import (
     AsJson,
     Config,
@@ -23,7 +24,9 @@ def replay(
     spec: SpecArgument = None,
     logs: LogsArgument = None,
     target: Target = None,
+    against: Against = None,
     auth: Auth = None,
+    against_auth: AgainstAuth = None,
     out: Out = None,
     rate: Rate = None,
     concurrency: Concurrency = None,
@@ -39,7 +42,7 @@ def replay(
     quiet: Quiet = False,
     no_color: NoColor = False,
 ) -> None:
-    """Play the completed flows of the logs once, without mutation."""
+    """Play the completed flows of the logs once, without mutation; with --against on two services."""
     run(
         spec=spec,
         logs=logs,
@@ -57,6 +60,8 @@ def replay(
         stw=stw,
         resources=resources,
         i_know=i_know,
+        against=against,
+        against_auth=against_auth,
         config=config,
         as_json=as_json,
         quiet=quiet,
