@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 
 from lobrest import __version__
 from lobrest.errors import CredentialsError, TargetError, UsageError
-from lobrest.model.exchange import Failure, Request, Response
+from lobrest.model.exchange import Failure, Headers, Request, Response
 from lobrest.transport.connection import NoAnswerError
 from lobrest.transport.connections import Connections, Limits, Origin, Timeouts
 from lobrest.transport.credential import Credentials
@@ -122,6 +122,15 @@ class HttpTransport:
                 hint="check the authentication file: endpoint, payload and token",
             )
         return Reached(answer.status, refused)
+
+    async def carried(self, actor: str) -> Headers:
+        """The headers that a user's requests carry now, after a login where one is needed."""
+        session = self._session(actor)
+        if session is None:
+            return ()
+        if session.user.login is not None:
+            await self._ensure_login(session)
+        return session.headers
 
     async def close(self) -> None:
         """Let connections go."""
