@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from lobrest.app.clock import today
 from lobrest.app.outline import OUTLINE
 from lobrest.app.pipeline import Prepared
+from lobrest.app.storage import open_campaign_store
 from lobrest.app.target import origin
 from lobrest.app.work import WorkFolder
 from lobrest.enhance import enhanced
@@ -23,7 +24,7 @@ from lobrest.model.operation import ApiSpec
 from lobrest.model.resource import ResourceModel
 from lobrest.model.seed import Origin, SeedId
 from lobrest.report.data import ReportData
-from lobrest.store import CampaignStore, open_store
+from lobrest.store import CampaignStore
 from lobrest.store.codec import unpack
 
 _PAGE = 1000
@@ -67,7 +68,7 @@ def of_prepared(prepared: Prepared, address: str, *, random_seed: int = 0) -> Ex
 
 def of_campaign(folder: WorkFolder) -> Exportable:
     """Flows that a campaign has replayed, as it played them."""
-    store = open_store(folder.path, create=False, readonly=True)
+    store = open_campaign_store(folder.path, readonly=True)
     try:
         kept = store.state(OUTLINE)
         outline = unpack(ReportData, kept) if kept is not None else None

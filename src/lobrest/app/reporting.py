@@ -10,11 +10,11 @@ from lobrest import __version__
 from lobrest.app.outline import document_line, keep_outline, log_reading
 from lobrest.app.pipeline import Prepared
 from lobrest.app.session import Outcome
+from lobrest.app.storage import open_campaign_store
 from lobrest.app.work import REPORT, WorkFolder
 from lobrest.report.data import ReportData, Run
 from lobrest.report.derive import by_importance, flow_map, never_reached, slice_facts, time_shares, user_day
 from lobrest.report.html import report_html
-from lobrest.store import open_store
 
 
 def report_data(
@@ -56,10 +56,13 @@ def report_data(
     )
 
 
-def write_report(data: ReportData, folder: WorkFolder) -> Path:
-    """``report.html`` in the work folder; the dashboard shows the same afterwards."""
+def write_report(data: ReportData, folder: WorkFolder, *, store_url: str = "") -> Path:
+    """``report.html`` in the work folder; the dashboard shows the same afterwards.
+
+    ``store_url`` where the store is elsewhere: what the folder remembers of it lacks the password.
+    """
     path = folder.write(REPORT, report_html(data))
-    store = open_store(folder.path, create=False)
+    store = open_campaign_store(folder.path, readonly=False, url=store_url)
     try:
         keep_outline(store, replace(data, bugs=(), folder=str(folder.path.absolute())))
     finally:

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
+from lobrest.app.storage import open_campaign_store
 from lobrest.app.work import BUGS, WorkFolder
 from lobrest.cli.options import AsJson, NoColor, Quiet
 from lobrest.cli.talk import Talk
@@ -20,7 +21,6 @@ from lobrest.report.har import har
 from lobrest.report.postman import postman_collection
 from lobrest.report.reproduce import reproducer_of
 from lobrest.report.scripts import curl_script, pytest_file, python_script
-from lobrest.store import open_store
 
 _FORMS: Final[dict[str, Callable[[Bug], str]]] = {
     "curl": lambda bug: curl_script(reproducer_of(bug)),
@@ -68,7 +68,7 @@ def bug(
 
 
 def _found(work: WorkFolder, number: int) -> Bug:
-    store = open_store(work.path, create=False, readonly=True)
+    store = open_campaign_store(work.path, readonly=True)
     try:
         bugs = {one.number: one for one in store.bugs()}
     finally:

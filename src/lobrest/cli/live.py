@@ -50,6 +50,7 @@ class LiveView:
     def begun(self, engine: Engine) -> None:
         """The engine whose figures are shown."""
         self._engine = engine
+        self._bugs = len(engine.state.triage.bugs)
         self._start = self._last_plain = time.monotonic()
 
     def told(self, events: Sequence[Event]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lobrest import __version__
+from lobrest.app.storage import open_campaign_store
 from lobrest.app.work import REPORT, SUMMARY, WorkFolder
 from lobrest.cli.options import NoColor, Quiet, write_lines
 from lobrest.cli.talk import Talk
@@ -15,7 +16,6 @@ from lobrest.errors import UsageError
 from lobrest.report.junit import junit_xml
 from lobrest.report.sarif import sarif_log
 from lobrest.report.summary import summary_from_json
-from lobrest.store import open_store
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A work folder.", show_default=False)]
 Html = Annotated[
@@ -47,7 +47,7 @@ def report(
     if not place.is_file():
         raise UsageError("the campaign has not ended", source=str(work.path), hint="wait for it, or stop it")
     summary = summary_from_json(place.read_bytes(), source=str(place))
-    store = open_store(work.path, create=False, readonly=True)
+    store = open_campaign_store(work.path, readonly=True)
     try:
         bugs = store.bugs()
     finally:

@@ -80,7 +80,7 @@ def resume(
         outcome = played(prepared, order, work, talk, "going on with", before=before)
     finally:
         opened.close()
-    write_report(report_data(prepared, outcome, work, target=order.target), work)
+    write_report(report_data(prepared, outcome, work, target=order.target), work, store_url=store or "")
     finish(outcome, work, talk)
 
 

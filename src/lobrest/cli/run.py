@@ -209,7 +209,7 @@ def run(
         beside = counterpart(against, others, order, prepared, guard)
         lessons = lessons_of(known, prepared, order.credentials) if known is not None else None
         outcome = played(prepared, order, folder, talk, learnt=lessons, beside=beside)
-    write_report(report_data(prepared, outcome, folder, target=where), folder)
+    write_report(report_data(prepared, outcome, folder, target=where), folder, store_url=order.store)
     finish(outcome, folder, talk, beside)
 
 
