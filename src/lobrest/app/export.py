@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from lobrest.app.clock import today
 from lobrest.app.outline import OUTLINE
 from lobrest.app.pipeline import Prepared
+from lobrest.app.resume import recall_beginning, recall_material
 from lobrest.app.storage import open_campaign_store
 from lobrest.app.target import origin
 from lobrest.app.work import WorkFolder
 from lobrest.enhance import enhanced
-from lobrest.errors import UsageError
 from lobrest.export.flow import Flow, distinct, played_flow
 from lobrest.export.seed_flow import seed_flow
 from lobrest.fuzz.render import Renderer
@@ -29,6 +29,7 @@ from lobrest.store.codec import unpack
 
 _PAGE = 1000
 _LOCAL = "http://localhost"
+_UNKNOWN_ADDRESS = "openapi.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +63,37 @@ def of_prepared(prepared: Prepared, address: str, *, random_seed: int = 0) -> Ex
     base = spec.base_paths[0] if spec.base_paths else ""
     renderer = Renderer(spec, prepared.router, base_path=base)
     flows = distinct(seed_flow(seed, prepared.model, renderer) for seed in seeds if seed.origin is Origin.LOG)
-    entries = tuple(entry for piece in prepared.slices for entry in piece.entries)
-    return Exportable(spec.title, address, flows, spec, prepared.model, entries)
+    return Exportable(spec.title or "the service", address, flows, spec, prepared.model, _entries(prepared))
 
 
 def of_campaign(folder: WorkFolder) -> Exportable:
-    """Flows that a campaign has replayed, as it played them."""
+    """Flows that a campaign has replayed, as it played them; where none was kept, those that it was to play."""
+    source = str(folder.path)
     store = open_campaign_store(folder.path, readonly=True)
     try:
         kept = store.state(OUTLINE)
         outline = unpack(ReportData, kept) if kept is not None else None
+        prepared = recall_material(store, source=source)
+        beginning = recall_beginning(store, source)
         flows = distinct(played_flow(exchanges) for exchanges in _replays(store))
     finally:
         store.close()
-    if not flows:
-        raise UsageError(
-            "no flow was replayed, or its requests were not kept",
-            source=str(folder.path),
-            hint="run with logs and --keep all, or name SPEC LOG… instead of the folder",
-        )
-    if outline is None:
-        return Exportable("the service", "openapi.json", flows)
-    return Exportable(
-        outline.summary.service or "the service",
-        "openapi.json",
+    address = beginning.inputs[0].name if beginning.inputs else _UNKNOWN_ADDRESS
+    known = Exportable(
+        prepared.spec.title or "the service",
+        address,
         flows,
-        model=outline.resources,
-        origin=origin(outline.target) if outline.target else _LOCAL,
-        started=datetime.fromisoformat(outline.summary.started),
+        prepared.spec,
+        prepared.model,
+        _entries(prepared),
+        origin(outline.target) if outline is not None and outline.target else _LOCAL,
+        datetime.fromisoformat(beginning.started),
     )
+    return known if flows else replace(known, flows=of_prepared(prepared, address).flows)
+
+
+def _entries(prepared: Prepared) -> tuple[LogEntry, ...]:
+    return tuple(entry for piece in prepared.slices for entry in piece.entries)
 
 
 def _replays(store: CampaignStore) -> Iterator[Sequence[Exchange]]:

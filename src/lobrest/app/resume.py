@@ -196,7 +196,7 @@ def recall_material(store: CampaignStore, *, source: str) -> Prepared:
 
 def recall(store: CampaignStore, prepared: Prepared, *, source: str) -> Before:
     """Where the campaign has got to: the last snapshot, and what the store has beyond it."""
-    beginning = _beginning(store, source)
+    beginning = recall_beginning(store, source)
     snapshots = Snapshots(prepared.slices)
     state = snapshots.read(store.pieces(PREFIX), source=source)
     result = _result(store, source)
@@ -250,7 +250,8 @@ def _result(store: CampaignStore, source: str) -> Result:
     return result
 
 
-def _beginning(store: CampaignStore, source: str) -> Beginning:
+def recall_beginning(store: CampaignStore, source: str) -> Beginning:
+    """When and from what the campaign began."""
     content = _piece(store, _BEGINNING, source)
     try:
         beginning = unpack(Beginning, content)

@@ -86,7 +86,8 @@ def export(
         known = of_campaign(WorkFolder.open(Path(sources[0])))
     else:
         reading = reading_of(settings, log_format, profile, mlt, stw, resources)
-        known = of_prepared(prepare(sources[0], sources[1:], reading, talk.say), sources[0])
+        prepared = prepare(sources[0], sources[1:], reading, talk.say, everything=form == "ocel")
+        known = of_prepared(prepared, sources[0])
     file_name, write = _FORMS[form]
     place = out / file_name if out is not None and out.is_dir() else out
     text = write(known, known.flows[:limit], _wants_json(place, as_json))

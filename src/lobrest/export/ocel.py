@@ -10,7 +10,8 @@ from lobrest.model.operation import Json
 from lobrest.model.resource import ResourceInstance
 
 _USER = "user"
-_ATTRIBUTES: list[Json] = [{"name": "status", "type": "integer"}, {"name": "source", "type": "string"}]
+_ATTRIBUTES: list[Json] = [{"name": "status", "type": "string"}, {"name": "source", "type": "string"}]
+"""Texts all of them: the published schema has no other values, whatever types may be declared."""
 
 
 def ocel_log(entries: Iterable[LogEntry]) -> Json:
@@ -33,7 +34,7 @@ def ocel_log(entries: Iterable[LogEntry]) -> Json:
                 "type": entry.operation,
                 "time": datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds"),
                 "attributes": [
-                    {"name": "status", "value": entry.status},
+                    {"name": "status", "value": str(entry.status)},
                     {"name": "source", "value": str(entry.source or "")},
                 ],
                 "relationships": related,

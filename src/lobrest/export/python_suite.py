@@ -44,10 +44,10 @@ class _Test:
     @classmethod
     def of(cls, flow: Flow) -> _Test:
         reasons = flow.reasons or ("",) * len(flow.steps)
-        origin = f" From {flow.source}." if flow.source else ""
+        told = f"{flow.title}. From {flow.source}." if flow.source else f"{flow.title}."
         return cls(
             flow.name,
-            f'""{_literal(f"{one_line(flow.title, 200)}.{one_line(origin)}")}""',
+            f'""{_literal(one_line(told, 300))}""',
             tuple((fresh.name, str(fresh.kind), fresh.length) for fresh in flow.fresh),
             tuple(
                 _TestStep.of(step, reason, flow.holes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from lobrest.enhance.sources import names_to_make, sources_of
 from lobrest.export.flow import Flow, spoken
@@ -47,7 +48,7 @@ def seed_flow(seed: Seed, model: ResourceModel, renderer: Renderer) -> Flow:
                 else ""
                 for step in seed.steps
             ),
-            source=str(first) if first is not None else "",
+            source=f"{PurePath(first.file).name}:{first.line}" if first is not None else "",
         )
     )
 
