@@ -46,7 +46,9 @@ def create_branch(call: Call[None, BranchCreate]) -> Branch:
         head = find_commit(project, body.ref).sha
     except Refusal as refusal:
         raise unprocessable("ref", "is not a known branch or commit") from refusal
-    branch = project.branches[body.branch] = BranchRecord(body.branch, head)
+    branch = BranchRecord(body.branch, head)
+    if not call.faults.enabled("branch-forgotten"):
+        project.branches[branch.name] = branch
     return render_branch(project, branch)
 
 

@@ -132,11 +132,15 @@ def find_issue(call: Call[Q, B], project: ProjectRecord) -> IssueRecord:
 
 
 def get_issue(call: Call[None, None]) -> Issue:
+    if call.faults.enabled("private-issue-shown"):
+        call.user = call.state.users[1]
     project = project_of(call)
     return render_issue(project, find_issue(call, project))
 
 
 def update_issue(call: Call[None, IssueUpdate]) -> Issue:
+    if call.faults.enabled("private-issue-changed"):
+        call.user = call.state.users[1]
     project, body = project_to_change(call), call.body
     issue = find_issue(call, project)
     involved = call.user.id in (issue.author_id, issue.assignee_id)

@@ -99,6 +99,9 @@ def find_milestone(call: Call[Q, B], project: ProjectRecord) -> MilestoneRecord:
 
 def get_milestone(call: Call[None, None]) -> Milestone:
     project = project_of(call)
+    if call.faults.enabled("milestone-of-any-project"):
+        wanted = number(call, "milestone_id")
+        project = next((one for one in call.state.projects.values() if wanted in one.milestones), project)
     return render_milestone(project, find_milestone(call, project))
 
 
@@ -125,6 +128,8 @@ def update_milestone(call: Call[None, MilestoneUpdate]) -> Milestone:
 def delete_milestone(call: Call[None, None]) -> None:
     project = project_to_change(call, Role.DEVELOPER)
     milestone = find_milestone(call, project)
+    if call.faults.enabled("milestone-stays"):
+        return
     del project.milestones[milestone.id]
     project.deleted_milestones[milestone.id] = {"id": milestone.id, "iid": milestone.iid}
     for subject in project.planned:

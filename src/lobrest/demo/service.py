@@ -15,6 +15,7 @@ from lobrest.demo.declare import Call, Route
 from lobrest.demo.decode import decode_body, decode_query
 from lobrest.demo.document import openapi_document
 from lobrest.demo.faults import Faults
+from lobrest.demo.quiet import bent, stand_in
 from lobrest.demo.records import UserRecord
 from lobrest.demo.refusal import Refusal, bad_request, not_found, unauthorized
 from lobrest.demo.state import State
@@ -66,7 +67,7 @@ class Service:
 
     def _answer(self, request: Request) -> Reply:
         route, path = self._find(request)
-        user = self._user(request)
+        user = stand_in(route, request.headers, self._state, self._faults) or self._user(request)
         query = decode_query(request.query, route.query) if route.query else None
         body = None
         if route.body is not None:
@@ -76,7 +77,7 @@ class Service:
         result = route.handler(call)
         if route.answer is None:
             return Reply(route.status, b"", call.answer_headers)
-        return _reply(route.status, result, call.answer_headers)
+        return _bent(route, _reply(route.status, result, call.answer_headers), self._faults)
 
     def _find(self, request: Request) -> tuple[Route, dict[str, str]]:
         prefix, _, rest = request.path.partition(BASE_PATH + "/")
@@ -106,6 +107,11 @@ class Service:
         if user is None:
             raise unauthorized()
         return user
+
+
+def _bent(route: Route, reply: Reply, faults: Faults) -> Reply:
+    status, body, headers = bent(route, reply.status, reply.body, reply.headers, faults)
+    return Reply(status, body, headers)
 
 
 def _match(declared: tuple[str, ...], given: list[str]) -> dict[str, str] | None:

@@ -28,6 +28,7 @@ from lobrest.fuzz.probes import probes_of, probing
 from lobrest.fuzz.repair import Complaint
 from lobrest.fuzz.state import Attempt, Depth, EngineState, Errand, Kind, Material, Rules
 from lobrest.fuzz.variant import Variants
+from lobrest.model.bug import Severity
 from lobrest.model.entry import Arguments, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
@@ -196,7 +197,9 @@ class Engine:
     def _oracle(self) -> Attempt | None:
         """A second look at what an oracle has said, or, by turns, a request that only an oracle would send."""
         state = self.state
-        urgent = state.triage.next_alarm() if state.planned // _ORACLES_EVERY % 2 else None
+        turn = state.planned // _ORACLES_EVERY
+        least = Severity.LOW if turn % 4 else Severity.INFO  # what is merely worth knowing waits longer
+        urgent = state.triage.next_alarm(least) if turn % 2 or not turn % 4 else None
         seed = self._desk.next(state.bases, self._context(())) if urgent is None else None
         urgent = urgent or (state.triage.next_alarm() if seed is None else None)
         if urgent is not None:

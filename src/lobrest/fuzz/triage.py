@@ -9,7 +9,7 @@ from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.judge import bug_key, message
 from lobrest.fuzz.oracles.alarm import Alarm
 from lobrest.fuzz.play import Performance
-from lobrest.model.bug import Bug, BugKey, BugKind
+from lobrest.model.bug import Bug, BugKey, BugKind, Severity
 from lobrest.model.event import BugConfirmed, BugFound, Event
 from lobrest.model.seed import Seed
 
@@ -143,9 +143,13 @@ class Triage:
             return key, candidate
         return None
 
-    def next_alarm(self) -> tuple[BugKey, Seed] | None:
+    def next_alarm(self, least: Severity = Severity.INFO) -> tuple[BugKey, Seed] | None:
         """A run that would confirm what an oracle said: without what it does not stand on first, then all of it."""
-        idle = [case for case in self.waiting.values() if not case.under_way]
+        idle = [
+            case
+            for case in self.waiting.values()
+            if not case.under_way and case.bug.severity.rank >= least.rank
+        ]
         if not idle:
             return None
         case = max(idle, key=lambda one: (one.bug.severity.rank, -one.runs))

@@ -57,6 +57,8 @@ class Seen:
     performance: Performance
     looked_at: tuple[bool, ...]
     """For each step: is its answer one of those that are read? Of many alike only some are."""
+    astray: frozenset[int] = frozenset()
+    """Steps whose path was broken on purpose so that it may lead to another operation."""
     first_play: bool = False
     """A flow of the log or an augmented one, as completion made it."""
 

@@ -11,7 +11,7 @@ from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import rebuilt
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
-from lobrest.fuzz.oracles.reading import ends_with_parameter
+from lobrest.fuzz.oracles.reading import ends_with_parameter, parameters_of
 from lobrest.fuzz.play import StepResult
 from lobrest.model.bug import BugKind, Check, Severity
 from lobrest.model.operation import ApiSpec, Location, Method, OperationId
@@ -90,7 +90,8 @@ class CreationOracle:
         if last is None:
             return
         reading = results[last]
-        for wire in (one for one in seed.wires if one.step == last):
+        shown = parameters_of(seed.steps[last].entry.operation)[-1:]
+        for wire in (one for one in seed.wires if one.step == last and one.parameter.pointer in shown):
             maker = results[wire.producer]
             creation = self._model.creations.get(seed.steps[wire.producer].entry.operation)
             dependency = self._model.dependencies.get(wire.parameter)

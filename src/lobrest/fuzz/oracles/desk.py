@@ -129,11 +129,13 @@ class Desk:
         """What is wrong with a performance. ``closely``: a run made for a finding, in which every answer is read."""
         if not self._passive and not self._probers:
             return []
+        astray = _astray(performance)
         looked_at = tuple(
-            closely or _is_read(counts, one.exchange.request.operation, one.exchange.status)
-            for one in performance.results
+            position not in astray
+            and (closely or _is_read(counts, one.exchange.request.operation, one.exchange.status))
+            for position, one in enumerate(performance.results)
         )
-        seen = Seen(performance, looked_at, first_play)
+        seen = Seen(performance, looked_at, astray, first_play)
         judges: chain[Oracle] = chain(self._passive, (one for _, one in self._probers))
         return [found for oracle in judges for found in oracle.told(seen)]
 
@@ -161,6 +163,22 @@ class Desk:
             and self._credentials is not None
             and self._credentials.wants_again(operation)
         )
+
+
+def _astray(performance: Performance) -> frozenset[int]:
+    """Requests that may have gone elsewhere: a part of the path is empty, or has parts of its own."""
+    return frozenset(
+        position
+        for position, (step, result) in enumerate(
+            zip(performance.plan.seed.steps, performance.results, strict=True)
+        )
+        if step.broken and any(not _stays(value) for value in result.arguments.path.values())
+    )
+
+
+def _stays(value: str) -> bool:
+    text = str(value)
+    return text.strip() not in ("", ".", "..") and not any(mark in text for mark in "/\\?#%;\0")
 
 
 def _is_read(counts: Counts, operation: OperationId, status: int) -> bool:

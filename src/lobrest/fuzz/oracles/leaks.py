@@ -102,13 +102,15 @@ class LeakOracle:
             if response is None or not response.body or not seen.looked_at[position]:
                 continue
             body = response.body[:_LARGEST]
+            told = False
             for sign, pattern in _COMPILED:
                 if not any(hint in body for hint in sign.hints):
                     continue
                 match = pattern.search(body)
                 if match is not None and not _was_sent(seen.performance, position, match[0]):
+                    told = told or sign.kind is BugKind.SECRET
                     yield _told(position, result.exchange, sign, match[0])
-            if b"assw" in body or b"pwd" in body:
+            if not told and (b"assw" in body or b"pwd" in body):
                 yield from self._passwords(position, result.exchange, response)
 
     def _passwords(self, position: int, exchange: Exchange, response: Response) -> Iterator[Alarm]:

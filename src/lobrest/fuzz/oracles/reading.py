@@ -54,9 +54,14 @@ def ends_with_parameter(template: str) -> bool:
     return bool(path) and path[-1].startswith("{") and path[-1].endswith("}")
 
 
+def parameters_of(template: str) -> list[str]:
+    """The names in braces, in order."""
+    return re.findall(r"\{([^{}]+)\}", template)
+
+
 def parameter_names(template: str) -> frozenset[str]:
     """The names in braces."""
-    return frozenset(re.findall(r"\{([^{}]+)\}", template))
+    return frozenset(parameters_of(template))
 
 
 def same_thing(left: Response | None, right: Response | None) -> bool:

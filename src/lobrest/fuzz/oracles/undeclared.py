@@ -25,6 +25,8 @@ class StatusOracle:
         """Every answer is looked at: the question costs nothing."""
         for position, result in enumerate(seen.performance.results):
             status = result.exchange.status
+            if position in seen.astray:
+                continue
             operation = result.exchange.request.operation
             key = (operation, status)
             declared = self._known.get(key)
