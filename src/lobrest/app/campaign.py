@@ -109,6 +109,11 @@ class Campaign:
         self._stopped = why or self._stopped
         self._stop.set()
 
+    @property
+    def ending(self) -> bool:
+        """Was it told to stop, or is it over?"""
+        return self._stop.is_set() or bool(self.result.reason)
+
     async def run(self) -> Result:
         """To the end."""
         pending: _Pending = deque()

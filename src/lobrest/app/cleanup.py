@@ -6,6 +6,7 @@ import asyncio
 import weakref
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -24,6 +25,16 @@ _PASSES: Final = 3
 _LOOKS: Final = 2
 _MOST_STAND_INS: Final = 2
 _ASYNCHRONOUS_SECONDS: Final = (0.3, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tidiness:
+    """How much is left lying about."""
+
+    seconds: float = 120.0
+    """For cleaning up at the end."""
+    beyond: int = 2000
+    """Things that may be there at once while the campaign runs."""
 
 
 class _End(Enum):
@@ -255,7 +266,7 @@ class Cleaner:
             there = self._ledger.at(thing, path)
             look = self._ledger.looking(there)
             if look is None:
-                return _End.UNCERTAIN
+                return there if thing.plain else _End.UNCERTAIN
             outcome = await self._sent(look)
             if not isinstance(outcome, Response) or outcome.status not in (404, 410):
                 document = parsed(outcome) if isinstance(outcome, Response) and outcome.status < 300 else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lobrest.app.campaign import Budget, Campaign, Result, Sink
+from lobrest.app.cleanup import Cleaner, Tidiness
 from lobrest.app.clock import SystemClock, today
 from lobrest.app.compare import Counterpart
 from lobrest.app.control import Gate, GatedTransport, forget_wishes, obey
@@ -25,14 +26,16 @@ from lobrest.app.summarise import summarise
 from lobrest.app.target import base_path, origin
 from lobrest.app.work import WorkFolder
 from lobrest.errors import CredentialsError, StoreError, TargetError, UsageError
+from lobrest.fuzz.cleanup import Counts, Ledger
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.knowledge import Knowledge
 from lobrest.fuzz.oracles.catalogue import chosen
 from lobrest.fuzz.oracles.desk import Choice
 from lobrest.fuzz.play import Player
 from lobrest.fuzz.render import Renderer
-from lobrest.fuzz.safety import held_back
+from lobrest.fuzz.safety import NOT_INCLUDED, held_back
 from lobrest.fuzz.state import Attempt, Depth, Material, Rules
+from lobrest.model.event import Cleaning
 from lobrest.model.slice import Profile
 from lobrest.model.summary import Summary
 from lobrest.spec.router import Router
@@ -59,6 +62,8 @@ class Order:
     allow: tuple[str, ...] = ()
     oracles: frozenset[str] = field(default_factory=lambda: chosen(()))
     extra: Mapping[str, Any] = field(default_factory=dict)
+    tidiness: Tidiness | None = None
+    """What the campaign makes is taken away again; None leaves it."""
     store: str = ""
     """The URL of a database; empty is the work folder."""
     inputs: tuple[Mark, ...] = ()
@@ -73,6 +78,7 @@ class Outcome:
     result: Result
     summary: Summary
     started: datetime
+    cleaned: Counts | None = None
 
 
 Planned = Callable[[Attempt], None]
@@ -174,10 +180,24 @@ async def _session(
             )
         gate = Gate(clock)
         player = Player(spec, model, Renderer(spec, router, base_path=base), now=now)
+        way = GatedTransport(transport, gate)
+        cleaner = None
+        if order.tidiness is not None:
+            barred = [op for op, why in back.items() if why != NOT_INCLUDED]
+            ledger = Ledger(spec, model, router, base_path=base, people=people, barred=barred)
+            cleaner = Cleaner(
+                way,
+                ledger,
+                clock,
+                everybody=names,
+                beyond=order.tidiness.beyond,
+                at_once=order.concurrency,
+                progress=_telling(sinks),
+            )
         campaign = Campaign(
             engine,
             player if beside is None else beside.beside(player),
-            GatedTransport(transport, gate),
+            cleaner or way,
             gate,
             order.budget,
             sinks=[keeper, *sinks] if keeper is not None else sinks,
@@ -186,7 +206,7 @@ async def _session(
             gate=gate,
             before=before.result if before is not None else None,
         )
-        _stop_on_signals(campaign)
+        _stop_on_signals(campaign, cleaner)
         if keeper is not None:
             keeper.watch(campaign, gate)
             keeper.snapshot()
@@ -213,6 +233,8 @@ async def _session(
             if obeying is not None:
                 obeying.cancel()
             failed = _ended(keeper, store)
+            gate.open()
+            cleaned = await _cleaned(cleaner, order.tidiness, dead=campaign.result.dead)
     finally:
         await transport.close()
         if beside is not None:
@@ -223,13 +245,17 @@ async def _session(
         profile=order.profile.value,
         started=started.isoformat(timespec="seconds"),
         stages=prepared.stages,
-        extra={"held_back": {str(op): why for op, why in back.items()}, **order.extra},
+        extra={
+            "held_back": {str(op): why for op, why in back.items()},
+            **({"cleanup": cleaned.summary} if cleaned is not None else {}),
+            **order.extra,
+        },
     )
     if folder is not None:
         folder.write_summary(summary)
     if failed is not None:
         raise failed
-    return Outcome(engine, result, summary, started)
+    return Outcome(engine, result, summary, started, cleaned)
 
 
 def _ended(keeper: Keeper | None, store: CampaignStore) -> StoreError | None:
@@ -258,13 +284,36 @@ async def _reach(transport: HttpTransport, order: Order) -> None:
         raise TargetError("nobody answers", source=order.target, hint="is the service up?")
 
 
-def _stop_on_signals(campaign: Campaign) -> None:
+def _stop_on_signals(campaign: Campaign, cleaner: Cleaner | None) -> None:
+    """The first ends the campaign in order; the next, or one after its end, also what is done after it."""
+
+    def told() -> None:
+        if not campaign.ending:
+            campaign.stop()
+        elif cleaner is not None:
+            cleaner.skip()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
-            loop.add_signal_handler(number, campaign.stop)
+            loop.add_signal_handler(number, told)
         except (NotImplementedError, RuntimeError):
             return  # not the main thread, or a platform without signals: Ctrl-C raises as usual
+
+
+async def _cleaned(cleaner: Cleaner | None, tidiness: Tidiness | None, *, dead: bool) -> Counts | None:
+    """What the campaign made is taken away, unless nobody is there to do it."""
+    if cleaner is None or tidiness is None:
+        return None
+    return await cleaner.sweep(0.0 if dead else tidiness.seconds)
+
+
+def _telling(sinks: Sequence[Sink]) -> Callable[[int, int], None]:
+    def told(deleted: int, left: int) -> None:
+        for sink in sinks:
+            sink([Cleaning(deleted, left)])
+
+    return told
 
 
 def default_folder(stem: str, wanted: Path | None) -> WorkFolder:

@@ -16,7 +16,19 @@ from lobrest.cli.options import (
     SpecArgument,
     WindowTime,
 )
-from lobrest.cli.run import Auth, Concurrency, IKnow, Out, Rate, SeedNumber, Target, run
+from lobrest.cli.run import (
+    Auth,
+    Cleanup,
+    CleanupBeyond,
+    CleanupTime,
+    Concurrency,
+    IKnow,
+    Out,
+    Rate,
+    SeedNumber,
+    Target,
+    run,
+)
 from lobrest.fuzz.state import Depth
 
 
@@ -36,6 +48,9 @@ def replay(
     mlt: LeadTime = None,
     stw: WindowTime = None,
     resources: ResourcesFile = None,
+    cleanup: Cleanup = False,
+    cleanup_time: CleanupTime = None,
+    cleanup_beyond: CleanupBeyond = None,
     i_know: IKnow = False,
     config: Config = None,
     as_json: AsJson = False,
@@ -59,6 +74,9 @@ def replay(
         mlt=mlt,
         stw=stw,
         resources=resources,
+        cleanup=cleanup,
+        cleanup_time=cleanup_time,
+        cleanup_beyond=cleanup_beyond,
         i_know=i_know,
         against=against,
         against_auth=against_auth,

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from lobrest.app.campaign import Budget
+from lobrest.app.cleanup import Tidiness
 from lobrest.app.compare import Counterpart
 from lobrest.app.duration import parse_duration, show_duration
 from lobrest.app.flows import prepare
@@ -129,6 +130,23 @@ FailOn = Annotated[
     Severity | None,
     typer.Option("--fail-on", help="Least severity for exit status 1.", show_default="low"),
 ]
+Cleanup = Annotated[
+    bool, typer.Option("--cleanup", help="Delete what the run has made, in time and at its end.")
+]
+CleanupTime = Annotated[
+    str | None,
+    typer.Option("--cleanup-time", metavar="D", help="For cleaning up at the end.", show_default="2m"),
+]
+CleanupBeyond = Annotated[
+    int | None,
+    typer.Option(
+        "--cleanup-beyond",
+        metavar="N",
+        help="Delete the oldest finished things while more than N are there.",
+        show_default="2000",
+        min=1,
+    ),
+]
 IKnow = Annotated[bool, typer.Option("--i-know", help="Test a host that the specification or the logs name.")]
 
 
@@ -157,6 +175,9 @@ def run(
     resources: ResourcesFile = None,
     oracles: Oracles = None,
     fail_on_severity: FailOn = None,
+    cleanup: Cleanup = False,
+    cleanup_time: CleanupTime = None,
+    cleanup_beyond: CleanupBeyond = None,
     i_know: IKnow = False,
     against: Against = None,
     against_auth: AgainstAuth = None,
@@ -189,6 +210,7 @@ def run(
         oracles=oracle_names(oracles or (), settings),
         extra={"fail_on": fail_on(fail_on_severity, settings).value},
         keep=keep,
+        tidiness=tidiness_of(cleanup, cleanup_time, cleanup_beyond, settings),
         store=store or settings.text("store") or "",
         inputs=marks_of([source, *log_sources]),
     )
@@ -219,6 +241,16 @@ def inputs(spec: str | None, logs: list[str] | None, settings: Settings) -> tupl
     if source is None:
         raise UsageError("no specification", hint="name an OpenAPI file or URL first")
     return source, tuple(logs or settings.texts("logs"))
+
+
+def tidiness_of(cleanup: bool, time: str | None, beyond: int | None, settings: Settings) -> Tidiness | None:
+    """Whether and how the run cleans up behind itself: naming a limit asks for it too."""
+    if not (cleanup or time or beyond or settings.switch("cleanup")):
+        return None
+    usual = Tidiness()
+    return Tidiness(
+        parse_duration(time) if time else usual.seconds, beyond if beyond is not None else usual.beyond
+    )
 
 
 def reading_of(
@@ -304,6 +336,8 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk, beside: Counterpart
         talk.results.print(f"work folder: {folder.path}", markup=False, soft_wrap=True)
     for operation in outcome.result.quarantined:
         talk.warn(f"{operation} takes the service down; after the second time it was sent no more")
+    if outcome.cleaned is not None:
+        talk.say(outcome.cleaned.words())
     if outcome.result.dead:
         talk.warn("the service went away and did not come back; what was found until then is kept")
         raise typer.Exit(TargetError.exit_status)

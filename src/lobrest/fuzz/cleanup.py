@@ -22,7 +22,7 @@ from lobrest.model.entry import Arguments
 from lobrest.model.exchange import Request, Response
 from lobrest.model.operation import ApiSpec, Json, Location, Method, Operation, OperationId, ParameterRef
 from lobrest.model.resource import Binding, Dependency, ResourceModel, ResourceName, Source
-from lobrest.spec.router import Router
+from lobrest.spec.router import Match, Router
 
 _FRESH: Final = re.compile(r"-x[0-9a-z]{4,}(@|$)")
 _UNIQUE: Final = re.compile(
@@ -44,6 +44,7 @@ _TELLING: Final = (
     "sha",
     "slug",
 )
+_IDENTITIES: Final = ("id", "uuid", "guid", "iid", "number", "key", "slug")
 _DELETED: Final = re.compile(
     r"^(deleted|archived|removed|trashed|inactive|marked_for_deletion)(_?(at|on))?$", re.IGNORECASE
 )
@@ -69,6 +70,8 @@ class Thing:
     """Other paths it may have, where the first is a guess."""
     certain: bool = True
     """The path is what the service itself said, or can be nothing else."""
+    plain: bool = False
+    """The answer has only one thing that can be meant by the last parameter of the path."""
     marks: tuple[tuple[str, str], ...] = ()
     """Values of the answer that tell it from others of its kind."""
     why: str = ""
@@ -242,7 +245,7 @@ class Ledger:
         if creation is None and (told is None or response.status != 201):
             return None
         operation = self._spec.operations[request.operation]
-        arguments = _arguments(request, self._router, self._base)
+        arguments = self._arguments(request)
         if arguments is None or not _says_created(operation, response):
             return None
         document = parsed(response)
@@ -271,6 +274,7 @@ class Ledger:
             remover=remover,
             path=path,
             others=self._unseen([other for _, other, _ in places[1:] if other != path]),
+            plain=_is_plain(remover, value, document),
             certain=told is not None or bool(_UNIQUE.match(value) or _FRESH.search(value)),
         )
         self._count += 1
@@ -291,13 +295,40 @@ class Ledger:
         path = urlsplit(location).path if location else ""
         if not path.startswith("/"):
             return None
-        for base in dict.fromkeys((self._base, "")):
-            if path.startswith(base):
-                match = self._router.match("DELETE", path[len(base) :].rstrip("/"))
-                if match is not None and match.path_arguments and match.operation.template.endswith("}"):
-                    target = self._router.expand(match.operation, match.path_arguments, self._base)
-                    return match.operation.id, target, str(list(match.path_arguments.values())[-1])
+        match = self._match("DELETE", path.rstrip("/"))
+        if match is None or not match.path_arguments or not match.operation.template.endswith("}"):
+            return None
+        target = self._router.expand(match.operation, match.path_arguments, self._base)
+        return match.operation.id, target, str(list(match.path_arguments.values())[-1])
+
+    def _match(self, method: str, path: str) -> Match | None:
+        """The operation of a path as it was sent; the service may live deeper than its specification says."""
+        inner = path[len(self._base) :] if path.startswith(self._base) else path
+        for form in dict.fromkeys((path, *(f"{base}{inner}" for base in self._spec.base_paths), inner)):
+            found = self._router.match(method, form)
+            if found is not None:
+                return found
         return None
+
+    def _arguments(self, request: Request) -> Arguments | None:
+        """The values of a request, read back from what was sent."""
+        path, _, query = request.target.partition("?")
+        match = self._match(request.method, path)
+        if match is None:
+            return None
+        body: Json = None
+        if request.body:
+            kind = next((value for name, value in request.headers if name.lower() == "content-type"), "")
+            if "form-urlencoded" in kind:
+                body = dict(parse_qsl(request.body.decode("utf-8", "replace")))
+            else:
+                try:
+                    body = msgspec.json.decode(request.body)
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                    body = None
+        return Arguments(
+            path=match.path_arguments, query=dict(parse_qsl(query)), body=body, has_body=body is not None
+        )
 
     def _places(
         self,
@@ -399,7 +430,7 @@ class Ledger:
         remover = next(
             (one for one in self._removers.get(thing.resource, ()) if one.operation.id == thing.remover), None
         )
-        match = self._router.match("DELETE", thing.path[len(self._base) :])
+        match = self._match("DELETE", thing.path)
         if remover is None or match is None or not same or not isinstance(document, dict):
             return
         values = dict(match.path_arguments)
@@ -459,27 +490,6 @@ def _says_created(operation: Operation, response: Response) -> bool:
     )
 
 
-def _arguments(request: Request, router: Router, base: str) -> Arguments | None:
-    """The values of a request, read back from what was sent."""
-    path, _, query = request.target.partition("?")
-    match = router.match(request.method, path[len(base) :] if path.startswith(base) else path)
-    if match is None:
-        return None
-    body: Json = None
-    if request.body:
-        kind = next((value for name, value in request.headers if name.lower() == "content-type"), "")
-        if "form-urlencoded" in kind:
-            body = dict(parse_qsl(request.body.decode("utf-8", "replace")))
-        else:
-            try:
-                body = msgspec.json.decode(request.body)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                body = None
-    return Arguments(
-        path=match.path_arguments, query=dict(parse_qsl(query)), body=body, has_body=body is not None
-    )
-
-
 def _marks(document: Json) -> tuple[tuple[str, str], ...]:
     """What tells a thing from others of its kind, as its answer says it."""
     if isinstance(document, dict) and len(document) == 1:
@@ -490,6 +500,13 @@ def _marks(document: Json) -> tuple[tuple[str, str], ...]:
     return tuple(
         (name, str(document[name])) for name in _TELLING if isinstance(document.get(name), str | int)
     )
+
+
+def _is_plain(remover: OperationId, value: str, document: Json) -> bool:
+    """``{note_id}`` and an answer with ``id`` and no other number or key of its own."""
+    parameter = remover.rpartition("{")[2].rstrip("}/").lower()
+    identities = [name for name, _ in _marks(document) if name in _IDENTITIES]
+    return identities == ["id"] and parameter.endswith("id") and dict(_marks(document))["id"] == value
 
 
 def says_deleted(document: Json) -> bool:

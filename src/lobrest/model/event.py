@@ -88,6 +88,14 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
+class Cleaning:
+    """After the end: what the campaign made is being taken away. For whoever watches; nothing keeps it."""
+
+    deleted: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignEnded:
     """The last event."""
 
@@ -104,5 +112,6 @@ Event: TypeAlias = (
     | BugConfirmed
     | FlowReplayed
     | Outage
+    | Cleaning
     | CampaignEnded
 )

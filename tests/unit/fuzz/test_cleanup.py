@@ -161,6 +161,15 @@ def test_identities_that_can_be_nothing_else_are_certain():
     assert not told(ledger, "POST /projects", "/projects", answer(201, {"id": 5})).certain
 
 
+@pytest.mark.parametrize(
+    ("document", "plain"),
+    [({"id": 5, "text": "t"}, True), ({"id": 5, "iid": 2}, False), ({"name": "x"}, False)],
+)
+def test_an_identity_that_can_be_read_only_one_way(document: dict, plain: bool):
+    thing = told(ledger_of(shop()), "POST /projects", "/projects", answer(201, document))
+    assert thing.plain is plain
+
+
 def test_what_the_flows_delete_is_gone_with_what_was_in_it():
     ledger = ledger_of(shop())
     told(ledger, "POST /projects", "/projects", answer(201, {"id": 7}))
