@@ -6,6 +6,7 @@ import base64
 from collections.abc import Sequence
 from typing import Final
 
+from lobrest.app.baseline import known_numbers
 from lobrest.app.settings import Settings
 from lobrest.errors import ConfigError
 from lobrest.fuzz.oracles.catalogue import chosen
@@ -47,10 +48,11 @@ def fail_on(wish: Severity | None, settings: Settings) -> Severity:
 
 
 def failing(summary: Summary) -> list[BugResult]:
-    """Findings that make a run fail: of the severity that the run was told, or above."""
+    """Findings that make a run fail: of the severity that the run was told, or above, and not known before."""
     told = summary.extra.get(_FAIL_ON, DEFAULT_FAIL_ON.value)
     least = Severity(told) if told in {one.value for one in Severity} else DEFAULT_FAIL_ON
-    return [one for one in summary.bugs if _rank(one) >= least.rank]
+    known = known_numbers(summary)
+    return [one for one in summary.bugs if _rank(one) >= least.rank and one.n not in known]
 
 
 def _rank(bug: BugResult) -> int:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from lobrest.app.baseline import read_baseline
 from lobrest.app.campaign import Budget
 from lobrest.app.cleanup import Tidiness
 from lobrest.app.compare import Counterpart
@@ -26,6 +27,7 @@ from lobrest.app.settings import Settings
 from lobrest.app.target import refuse_production
 from lobrest.app.work import REPORT, WorkFolder
 from lobrest.cli.against import Against, AgainstAuth, counterpart, tell_differences
+from lobrest.cli.baseline import BaselineFile, UpdateBaseline, compared_with
 from lobrest.cli.live import LiveView
 from lobrest.cli.options import (
     AsJson,
@@ -181,6 +183,8 @@ def run(
     i_know: IKnow = False,
     against: Against = None,
     against_auth: AgainstAuth = None,
+    baseline: BaselineFile = None,
+    update_baseline: UpdateBaseline = False,
     config: Config = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -215,6 +219,9 @@ def run(
         inputs=marks_of([source, *log_sources]),
     )
     known = learnt or (Path(settings.text("learnt") or "") if settings.text("learnt") else None)
+    baseline = baseline or (Path(settings.text("baseline") or "") if settings.text("baseline") else None)
+    if baseline is not None:
+        read_baseline(baseline)  # what is wrong with it is told before anything is sent
     folder = WorkFolder.create(out, stem="lobrest-work")
     with folder.or_nothing():
         prepared = prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ)
@@ -231,6 +238,9 @@ def run(
         beside = counterpart(against, others, order, prepared, guard)
         lessons = lessons_of(known, prepared, order.credentials) if known is not None else None
         outcome = played(prepared, order, folder, talk, learnt=lessons, beside=beside)
+    if baseline is not None:
+        outcome.summary = compared_with(baseline, outcome.summary, update=update_baseline, talk=talk)
+        folder.write_summary(outcome.summary)
     write_report(report_data(prepared, outcome, folder, target=where), folder, store_url=order.store)
     finish(outcome, folder, talk, beside)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lobrest.model.bug import Bug
 from lobrest.model.exchange import Exchange, Headers
@@ -18,16 +18,30 @@ _RULES = {
     "no-answer": "The service gives no answer to a request",
     "wrong-answer": "The service answers other than it should",
 }
+_BASELINE_STATES = {"new": "new", "known": "unchanged"}
 
 
-def sarif_log(bugs: Iterable[Bug], *, artifact: str = "openapi.json", version: str = "") -> str:
-    """The log. ``artifact`` is the specification's place in the repository: results must stand in a file."""
+def sarif_log(
+    bugs: Iterable[Bug],
+    *,
+    artifact: str = "openapi.json",
+    version: str = "",
+    states: Mapping[int, str] | None = None,
+) -> str:
+    """The log. ``artifact`` is the specification's place in the repository: results must stand in a file.
+
+    ``states`` says of bugs by number whether they are ``new`` or ``known`` since the baseline.
+    """
     used = by_importance(bugs)
     rules: list[Json] = [
         {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": "error"}}
         for rule, text in _RULES.items()
     ]
-    results: list[Json] = [_result(bug, artifact) for bug in used]
+    results: list[Json] = []
+    for bug in used:
+        result = _result(bug, artifact)
+        state = _BASELINE_STATES.get((states or {}).get(bug.number, ""))
+        results.append(result if state is None else {**result, "baselineState": state})
     driver: dict[str, Json] = {"name": "lobrest", "rules": rules}
     if version:
         driver["version"] = version
@@ -44,7 +58,7 @@ def bug_identity(bug: Bug) -> str:
     return bug.key.identity
 
 
-def _result(bug: Bug, artifact: str) -> Json:
+def _result(bug: Bug, artifact: str) -> dict[str, Json]:
     answer = f"answers {bug.key.status}" if bug.key.status else "gets no answer"
     steps = len(bug.exchanges)
     result: dict[str, Json] = {
