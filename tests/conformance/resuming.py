@@ -1,0 +1,158 @@
+"""Kills real campaigns against the demo service at random moments, resumes them, and looks at what is left."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from lobrest.app.storage import open_campaign_store
+from lobrest.report.summary import summary_from_json
+
+_BUG = re.compile(r"^  bug (\d+):", re.MULTILINE)
+_UNDER_WAY = re.compile(r"^(testing|going on with) ", re.MULTILINE)
+_PATIENCE_SECONDS = 180.0
+_FILES = ("repro.py", "repro.sh", "exchange.har")
+
+
+class Service(Protocol):
+    """What a campaign is run against."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def auth(self) -> Path: ...
+    @property
+    def logs(self) -> list[Path]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What was there after a kill, or at the end."""
+
+    moment: float
+    """Seconds after the first request was possible; -1: before."""
+    announced: int
+    bugs: frozenset[int]
+    operations: frozenset[str]
+    requests: int
+
+
+class Chain:
+    """One campaign, killed and resumed."""
+
+    def __init__(self, service: Service, folder: Path, store: str = "", keep: str = "all") -> None:
+        self._service = service
+        self._folder = folder
+        self._store = store
+        self._keep = keep
+        self._said = folder.with_name(f"{folder.name}.said")
+        self._begun = False
+
+    def killed(self, moment: float, *, seconds: int = 600) -> Left | None:
+        """Start or resume it, kill it so long after it is under way; None where that was before anything."""
+        with self._process(seconds) as process:
+            if moment >= 0:
+                self._wait_until_under_way(process)
+            time.sleep(abs(moment))
+            process.kill()
+        announced = {int(number) for number in _BUG.findall(self._words())}
+        if not (self._folder / "lobrest.db").exists() and not (self._folder / "store.json").exists():
+            return None
+        self._begun = True
+        return self._left(moment, announced)
+
+    def finished(self, *, seconds: int = 3) -> Left:
+        """Resume it and let it end."""
+        with self._process(seconds) as process:
+            status = process.wait(_PATIENCE_SECONDS)
+        if status not in (0, 1):
+            raise AssertionError(f"resume ended with {status}: {self._words()}")
+        announced = {int(number) for number in _BUG.findall(self._words())}
+        left = self._left(-1, announced)
+        place = self._folder / "summary.json"
+        summary = summary_from_json(place.read_bytes(), source=str(place))
+        assert {bug.n for bug in summary.bugs} == left.bugs
+        assert summary.operations.covered == len(left.operations), "the summary and the store disagree"
+        assert summary.requests == left.requests
+        assert (self._folder / "report.html").is_file()
+        return left
+
+    def _left(self, moment: float, announced: set[int]) -> Left:
+        store = open_campaign_store(self._folder, readonly=True)
+        try:
+            found = {bug.number: bug for bug in store.bugs()}
+            missing = announced - set(found)
+            assert not missing, f"bugs {missing} were announced and are not there"
+            for number in announced:
+                assert found[number].exchanges
+                for name in _FILES:
+                    assert (self._folder / "bugs" / str(number) / name).stat().st_size > 0
+            totals = store.totals()
+            return Left(moment, len(announced), frozenset(found), frozenset(store.covered()), totals.requests)
+        finally:
+            store.close()
+
+    def _process(self, seconds: int) -> subprocess.Popen[bytes]:
+        service = self._service
+        auth = ["--auth", str(service.auth), "--time", f"{seconds}s"]
+        if self._begun:
+            command = ["resume", str(self._folder), *auth]
+        else:
+            logs = [str(log) for log in service.logs if "json" in log.name]
+            command = ["run", service.spec, *logs, "--target", service.url, *auth, "--out", str(self._folder)]
+            command += ["--keep", self._keep, *(["--store", self._store] if self._store else [])]
+        with self._said.open("wb") as said:
+            return subprocess.Popen(
+                [sys.executable, "-m", "lobrest", *command],
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+            )
+
+    def _words(self) -> str:
+        return self._said.read_text(errors="replace")
+
+    def _wait_until_under_way(self, process: subprocess.Popen[bytes]) -> None:
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while not _UNDER_WAY.search(self._words()):
+            if process.poll() is not None or time.monotonic() > end:
+                raise AssertionError(f"the campaign did not begin: {self._words()}")
+            time.sleep(0.02)
+
+
+def kill_and_resume(
+    chain: Chain, *, kills: int, chance: random.Random, longest: float, early: float = 0.0
+) -> Iterator[Left]:
+    """Kill one campaign again and again, then let it end: what was there stays there.
+
+    ``early`` is the share of kills while a process is still preparing.
+    """
+    before: Left | None = None
+    for _ in range(kills):
+        moment = -1.5 * chance.random() if chance.random() < early else longest * chance.random()
+        left = chain.killed(moment)
+        if left is None:
+            continue
+        _compare(before, left)
+        before = left
+        yield left
+    left = chain.finished()
+    _compare(before, left)
+    yield left
+
+
+def _compare(before: Left | None, left: Left) -> None:
+    if before is not None:
+        assert before.bugs <= left.bugs, f"bugs {before.bugs - left.bugs} are gone"
+        assert before.operations <= left.operations, f"{before.operations - left.operations} are gone"
+        assert before.requests <= left.requests
