@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from lobrest.app.storage import open_campaign_store
+from lobrest.errors import StoreError
 from lobrest.report.summary import summary_from_json
 
 _BUG = re.compile(r"^  bug (\d+):", re.MULTILINE)
@@ -66,10 +67,27 @@ class Chain:
             time.sleep(abs(moment))
             process.kill()
         announced = {int(number) for number in _BUG.findall(self._words())}
-        if not (self._folder / "lobrest.db").exists() and not (self._folder / "store.json").exists():
+        if not self._begun and not self._has_begun():
+            assert not announced
+            self._folder = self._folder.with_name(f"{self._folder.name}x")
             return None
         self._begun = True
         return self._left(moment, announced)
+
+    def _has_begun(self) -> bool:
+        """Is there anything to go on from? From the first request on there must be."""
+        if not any((self._folder / name).exists() for name in ("lobrest.db", "store.json")):
+            return False
+        try:
+            store = open_campaign_store(self._folder, readonly=True)
+        except StoreError:  # killed while the tables were made
+            return False
+        try:
+            begun = bool(store.pieces("beginning"))
+            assert begun or store.totals().requests == 0
+            return begun
+        finally:
+            store.close()
 
     def finished(self, *, seconds: int = 3) -> Left:
         """Resume it and let it end."""

@@ -210,6 +210,7 @@ async def _session(
         if keeper is not None:
             keeper.watch(campaign, gate)
             keeper.snapshot()
+            store.flush()  # from the first request on there is something to go on from
         obeying = None
         if folder is not None:
             forget_wishes(folder.path)
