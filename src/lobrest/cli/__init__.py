@@ -30,6 +30,7 @@ class Program(LazyGroup):
         "resume": Entry("lobrest.cli.resume", "resume", "Go on with a campaign that stopped or was killed."),
         "bug": Entry("lobrest.cli.bug", "bug", "Show one bug, run it again, or write it in another form."),
         "report": Entry("lobrest.cli.report", "report", "Write the report of a campaign."),
+        "ui": Entry("lobrest.cli.ui", "ui", "Look at campaigns in the browser, and steer them."),
         "export": Entry("lobrest.cli.export", "export", "Write mined business flows for other tools."),
     }
 

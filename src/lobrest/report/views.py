@@ -433,6 +433,7 @@ def templates(*packages: str) -> Environment:
     environment.filters["duration"] = wording.duration
     environment.filters["tail"] = wording.path_tail
     environment.globals["percent"] = wording.percent
+    environment.globals["status_class"] = wording.status_class
     environment.globals["count"] = wording.count
     environment.globals["clock"] = wording.clock
     environment.globals["date"] = wording.day

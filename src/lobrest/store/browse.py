@@ -421,6 +421,11 @@ class Browser:
             _bug(bytes(content)) for (content,) in self._rows("SELECT content FROM bugs ORDER BY number")
         )
 
+    def bug_count(self) -> int:
+        """How many bugs there are."""
+        ((count,),) = self._rows("SELECT COUNT(*) FROM bugs")
+        return int(count)
+
     def bug(self, number: int) -> Bug | None:
         """One bug."""
         rows = self._rows("SELECT content FROM bugs WHERE number = ?", (number,))

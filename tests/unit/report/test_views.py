@@ -48,7 +48,8 @@ def test_modules_of_several_runs_show_the_median_of_each_group() -> None:
 @pytest.mark.parametrize(
     ("statuses", "state"),
     [
-        ({}, "untried"), ({"200": 0}, "untried"), ({"404": 2}, "refused"), ({"0": 1}, "refused"), ({"500": 1}, "failed"),
+        ({}, "untried"), ({"200": 0}, "untried"), ({"404": 2}, "refused"), ({"0": 1}, "refused"),
+        ({"500": 1}, "failed"),
         ({"200": 1, "404": 1}, "covered"), ({"200": 1, "503": 1}, "covered-failed"),
     ],
 )  # fmt: skip

@@ -17,7 +17,7 @@
   nameTheme();
 
   // Filters: rows carry what they are searched by.
-  for (const form of document.querySelectorAll("form.filters")) {
+  for (const form of document.querySelectorAll("form.filters[data-rows]")) {
     const rows = [...document.querySelectorAll(form.dataset.rows)];
     const told = form.querySelector("output");
     const none = document.getElementById(form.dataset.none);
