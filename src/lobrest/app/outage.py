@@ -94,6 +94,8 @@ class Watch:
         self._failing: set[OperationId] = set()
         self._patience = _LONG_STREAK
         self._flying: dict[int, Suspect] = {}
+        self._doubtful: dict[int, Suspect] = {}
+        """Failed, and nobody knows yet whether by themselves."""
         self._count = 0
         self._asking = asyncio.Lock()
         self.outages: list[OutageRecord] = []
@@ -127,7 +129,7 @@ class Watch:
         if sign is None:
             self._worked(request, outcome)
             return outcome
-        if self.down or await self._gone(request, sign, suspect):
+        if self.down or await self._gone(request, sign, suspect, number):
             raise ServiceDownError(outcome)
         return outcome
 
@@ -142,7 +144,7 @@ class Watch:
                 del self._good[next(iter(self._good))]
             self._good[request.operation] = request
 
-    async def _gone(self, request: Request, sign: str, suspect: Suspect) -> bool:
+    async def _gone(self, request: Request, sign: str, suspect: Suspect, number: int) -> bool:
         """Is the service away, or does this operation fail by itself?"""
         key = (request.operation, sign)
         if key in self._own:
@@ -151,23 +153,24 @@ class Watch:
             many = len(self._failing) >= _MANY_OPERATIONS and self._streak >= self._patience // 3
             if self._streak < self._patience and not many:
                 return False
+        now = self._clock.now() - self._start
+        if sign != Failure.CONNECT.value:  # what reached nobody has done nothing
+            self._doubtful[number] = suspect
         async with self._asking:
             if self.down:
+                self._doubtful.pop(number, None)
                 return True
-            now = self._clock.now() - self._start
             if await self.alive(but=request):
+                self._doubtful.pop(number, None)
                 self._own.add(key)
                 self._streak = 0
                 self._failing.clear()
                 self._patience = min(2 * self._patience, _LEAST_OFTEN)
                 return False
             self._patience = _LONG_STREAK
-            # What was sent after the first sign met a service that was gone already.
-            others = sorted(
-                (one for one in self._flying.values() if one.sent <= now), key=lambda one: one.sent
-            )
-            suspects = (suspect, *others) if sign != Failure.CONNECT.value else tuple(others)
-            self.outages.append(OutageRecord(now, sign, suspects))
+            flying = sorted(self._flying.values(), key=lambda one: one.sent)
+            self.outages.append(OutageRecord(now, sign, (*self._doubtful.values(), *flying)))
+            self._doubtful.clear()
             return True
 
     async def alive(self, *, but: Request | None = None) -> bool:
