@@ -1,0 +1,95 @@
+"""All oracles together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.unit.fuzz.oracles.little import NOTE, NOTES, Little, answered, base, performed, told, world
+from tests.unit.fuzz.script import context_of
+
+from lobrest.fuzz.edit import with_step
+from lobrest.fuzz.oracles.catalogue import chosen
+from lobrest.fuzz.oracles.desk import Choice, Desk, Memory, Setting
+from lobrest.fuzz.variant import Variant
+from lobrest.model.operation import OperationId
+
+GET = OperationId(f"GET {NOTE}")
+
+
+def desk(made, *names, memory=None, everybody=("ann", "bo", "cy")):
+    setting = Setting(made.spec, made.model, (), everybody, {}, frozenset())
+    choice = Choice(chosen(names), (("Authorization", "Bearer nothing"),))
+    return Desk(setting, choice, memory or Memory())
+
+
+def bases(made, *operations):
+    return {Variant(one): base(made, one) for one in operations}
+
+
+def test_every_probe_is_made_once_and_every_oracle_gets_its_turn():
+    made = world()
+    asked = desk(made, "all")
+    known = bases(made, GET, f"DELETE {NOTE}", f"POST {NOTES}", f"PUT {NOTE}")
+    made_of = []
+    while (seed := asked.next(known, context_of(made))) is not None:
+        made_of.append(seed.mutations[-1])
+    assert sorted(made_of) == sorted(
+        ["deleted-answers", "created-missing", "wrong-parent"] + ["foreign-read"] * 4 + ["no-credentials"] * 4
+    )
+    assert len(set(made_of[:5])) == 5
+    more = bases(made, "GET /projects/{id}")
+    assert asked.next({**known, **more}, context_of(made)) is not None
+
+
+def test_a_right_service_passes_all_probes_and_a_wrong_one_none():
+    made = world()
+    operations = (GET, f"DELETE {NOTE}", f"POST {NOTES}", f"PUT {NOTE}")
+    found = {}
+    for wrong in (frozenset(), frozenset({"stays", "any-parent", "shown", "open"})):
+        asked = desk(made, "all", "-undeclared-status")
+        known = bases(made, *operations)
+        found[wrong] = set()
+        while (seed := asked.next(known, context_of(made))) is not None:
+            performance = performed(made, seed, Little(wrong))
+            alarms = asked.told(performance, {}, closely=True, first_play=False)
+            found[wrong] |= {str(one.key.kind) for one in alarms}
+    right, wrong = found.values()
+    assert right == set()
+    assert wrong == {"deleted-answers", "wrong-parent", "foreign-read", "foreign-change", "no-credentials"}
+
+
+def test_without_oracles_nothing_is_looked_at_and_without_users_nobody_is_a_stranger():
+    made = world()
+    silent = desk(made, "none")
+    performance = answered(made, GET, told(200, []), path={"id": "1", "note_id": "2"})
+    assert silent.told(performance, {}, closely=True, first_play=False) == []
+    assert silent.next(bases(made, GET), context_of(made)) is None
+    alone = desk(made, "none", "+ownership", "+credentials", everybody=())
+    assert alone.next(bases(made, GET), context_of(made)) is None
+
+
+def test_of_many_answers_alike_only_some_are_read():
+    made = world()
+    asked = desk(made, "none", "+response-schema")
+    performance = answered(made, GET, told(200, []), path={"id": "1", "note_id": "2"})
+
+    def read(times):
+        return bool(asked.told(performance, {GET: {200: times}}, closely=False, first_play=False))
+
+    assert [times for times in range(1, 100) if read(times)] == [*range(1, 41), 48, 64, 80, 96]
+    assert asked.told(performance, {GET: {200: 41}}, closely=True, first_play=False)
+
+
+def test_a_broken_path_may_lead_elsewhere():
+    made = world()
+    asked = desk(made, "none", "+response-schema", "+undeclared-status")
+    seed = made.complete(made.entry(GET, 1, path={"id": "1", "note_id": "2"}))
+    last = len(seed.steps) - 1
+    for value, told_of in (("", False), ("a/b", False), ("..", False), ("2", True)):
+        step = seed.steps[last]
+        arguments = replace(step.entry.arguments, path={"id": "1", "note_id": value})
+        broken = replace(step, entry=replace(step.entry, arguments=arguments), broken=True)
+        astray = with_step(seed, last, broken, "test")
+        performance = performed(made, replace(astray, wires=()), lambda _: told(200, []))
+        found = asked.told(performance, {}, closely=True, first_play=False)
+        assert any(one.position == last for one in found) is told_of
