@@ -110,7 +110,7 @@ class Cleaner:
             thing = self._ledger.told(request, outcome)
             if thing is not None and thing.remover is not None:
                 self._made.append((thing, weakref.ref(play) if play is not None else None, self._clock.now()))
-                if len(self._ledger) > self._beyond and (self._trimming is None or self._trimming.done()):
+                if len(self._made) > self._beyond and (self._trimming is None or self._trimming.done()):
                     self._trimming = asyncio.create_task(self._trim())
         return outcome
 
@@ -118,7 +118,7 @@ class Cleaner:
 
     async def _trim(self) -> None:
         """Remove the oldest things that no play uses any more."""
-        too_many = len(self._ledger) - int(_TRIM_TO * self._beyond)
+        too_many = len(self._made) - int(_TRIM_TO * self._beyond)
         now = self._clock.now()
         alive = {thing.path: thing for thing in self._ledger.things}
         busy: set[str] = set()
@@ -139,6 +139,9 @@ class Cleaner:
         self._made = kept
         doomed = [thing for thing in old if not any(path.startswith(f"{thing.path}/") for path in busy)]
         await self._rounds(self._ledger.family(doomed), at_once=_TRIM_AT_ONCE)
+        # What could not be removed now is tried again, and counted, at the end.
+        self.counts.uncertain = self.counts.soft = 0
+        self.counts.refused.clear()
 
     # At the end -------------------------------------------------------------------------------------
 

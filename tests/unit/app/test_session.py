@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from tests.services.serving import Call, operation, serving
 
 from lobrest.app.campaign import Budget
+from lobrest.app.cleanup import Tidiness
 from lobrest.app.pipeline import Prepared, Reading, prepare
 from lobrest.app.session import Order, run_session
 from lobrest.app.work import WorkFolder
 from lobrest.errors import CredentialsError, TargetError, UsageError
 from lobrest.fuzz.state import Attempt, Depth
-from lobrest.model.event import BugFound, CampaignEnded
+from lobrest.model.event import BugFound, CampaignEnded, Cleaning, Event, ExchangeDone
 from lobrest.store import Keep, open_store
 from lobrest.transport import read_credentials
 
@@ -153,3 +156,25 @@ def test_the_stages_of_the_ablation_are_handed_on(prepared: Prepared):
         outcome = run(prepared, order(url, depth=Depth.ENHANCED), None)
     assert outcome.result.reason == "nothing left to play"
     assert outcome.summary.requests < 30
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_first_ctrl_c_ends_it_and_the_second_the_cleaning_up_as_well(prepared: Prepared, times: int):
+    things = Things()
+    sent: list[type] = []
+
+    def sink(events: Sequence[Event]) -> None:
+        for event in events:
+            first = isinstance(event, ExchangeDone) and len(things.things) > 10 and not sent
+            if first or (isinstance(event, Cleaning) and len(sent) < times):
+                sent.append(type(event))
+                os.kill(os.getpid(), signal.SIGINT)
+
+    with serving(things) as url:
+        wanted = order(url, tidiness=Tidiness(60.0), concurrency=1, budget=Budget(60.0))
+        outcome = run_session(prepared, wanted, None, sinks=[sink])
+    assert outcome.result.stopped
+    assert sent == [ExchangeDone, Cleaning][:times]
+    assert outcome.cleaned is not None
+    assert (outcome.cleaned.left == 0) is (times == 1)
+    assert any(things.things.values()) is (times == 2)
