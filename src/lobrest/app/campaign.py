@@ -408,5 +408,6 @@ def _played(attempt: Attempt, performance: Performance) -> list[Event]:
         )
     ]
     if attempt.kind in (Kind.FIRST, Kind.AGAIN):
-        events.append(SeedAdded(at, seed, attempt.kind.value))
+        why = seed.origin.value if attempt.kind is Kind.FIRST else attempt.kind.value
+        events.append(SeedAdded(at, seed, why))
     return events

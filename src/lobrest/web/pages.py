@@ -300,7 +300,7 @@ def operation(site: Site, watched: Watched, query: Query) -> str:
 def flows(site: Site, watched: Watched, _: Query) -> str:
     """The map of flows, one user's day, and the flows that were played."""
     data = watched.picture()
-    page = watched.browser.seeds(why="first", limit=20)
+    page = watched.browser.seeds(why="log", limit=20)
     replayed = watched.browser.replayed_flows()
     return site.page(
         "flows.html.j2",
@@ -312,7 +312,7 @@ def flows(site: Site, watched: Watched, _: Query) -> str:
         day_drawing=day_drawing(data.day) if data.day is not None else None,
         summary=data.summary,
         flows=[(one, one.seed.id in replayed) for _, one in page.seeds],
-        flow_count=watched.browser.seed_count(why="first"),
+        flow_count=watched.browser.seed_count(why="log"),
         here="flows",
         title="Business flows",
     )
@@ -481,7 +481,8 @@ def _messages(watched: Watched, op: str) -> tuple[tuple[str, int], ...]:
     said: dict[str, int] = {}
     for stored in watched.browser.refused(op):
         if stored.exchange.response is not None:
-            text = f"{stored.exchange.status} {message(stored.exchange.response)}"
+            words, status = message(stored.exchange.response), str(stored.exchange.status)
+            text = words if words.startswith(status) else f"{status} {words}"
             said[text] = said.get(text, 0) + 1
     return tuple(said.items())
 

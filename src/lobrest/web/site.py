@@ -31,8 +31,10 @@ SECTIONS: Final = (
 """Last part of the address, and name."""
 
 KINDS: Final[Mapping[str, str]] = {
-    "first": "flow of the log",
-    "again": "flow, once more",
+    "first": "first time",
+    "again": "once more",
+    "log": "flow of the log",
+    "augmented": "from the specification",
     "reach": "to reach an operation",
     "mutate": "mutated flow",
     "probe": "broken on purpose",
