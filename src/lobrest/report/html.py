@@ -33,18 +33,21 @@ def verdict(summary: Summary) -> str:
     service = wording.one_line(summary.service, 80)
     covered, total = summary.operations.covered, summary.operations.total
     reach = f"{wording.number(covered)} of {wording.count(total, 'operation')} answered with success"
-    if not summary.bugs:
-        return f"No bug was found in {service}; {reach}."
-    confirmed = sum(bug.confirmed for bug in summary.bugs)
-    deepest = max(bug.steps for bug in summary.bugs)
-    found = f"{wording.count(len(summary.bugs), 'bug')} found in {service}"
-    if confirmed == len(summary.bugs):
+    bugs = [bug for bug in summary.bugs if bug.severity != "info"]
+    notes = len(summary.bugs) - len(bugs)
+    noted = f", {wording.count(notes, 'thing')} to note" if notes else ""
+    if not bugs:
+        return f"No bug was found in {service}{noted}; {reach}."
+    confirmed = sum(bug.confirmed for bug in bugs)
+    deepest = max(bug.steps for bug in bugs)
+    found = f"{wording.count(len(bugs), 'bug')} found in {service}"
+    if confirmed == len(bugs):
         seen = "confirmed by a second run" if confirmed == 1 else "all confirmed by a second run"
     else:
         seen = f"{wording.number(confirmed) if confirmed else 'none'} confirmed by a second run"
-    which = "" if len(summary.bugs) == 1 else "the deepest "
+    which = "" if len(bugs) == 1 else "the deepest "
     depth = f", {which}at the end of a flow of {deepest} steps" if deepest > 1 else ""
-    return f"{found}, {seen}{depth}; {reach}."
+    return f"{found}, {seen}{depth}{noted}; {reach}."
 
 
 def asset(name: str) -> str:

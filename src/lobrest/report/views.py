@@ -69,11 +69,13 @@ def figures(summary: Summary) -> tuple[Figure, ...]:
     operations, flows = summary.operations, summary.flows
     whole = whole_modules(summary)
     touched = sum(module.covered > 0 for module in summary.modules)
-    confirmed = sum(bug.confirmed for bug in summary.bugs)
+    bugs = [bug for bug in summary.bugs if bug.severity != "info"]
+    told = f"{wording.number(sum(bug.confirmed for bug in bugs))} confirmed"
+    if len(bugs) < len(summary.bugs):
+        told += f", {wording.number(len(summary.bugs) - len(bugs))} to note"
     return (
         Figure(
-            "Bugs", wording.number(len(summary.bugs)), "", None, f"{wording.number(confirmed)} confirmed",
-            "bad" if summary.bugs else "good",
+            "Bugs", wording.number(len(bugs)), "", None, told, "bad" if bugs else "good",
         ),
         Figure(
             "Operations covered", wording.number(operations.covered), wording.number(operations.total),

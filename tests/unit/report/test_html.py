@@ -210,3 +210,6 @@ def test_the_verdict_in_a_sentence() -> None:
     assert verdict(one).startswith("1 bug found in Forge, confirmed by a second run;")
     unsure = replace(summary, bugs=(replace(summary.bugs[0], confirmed=False),) * 2)
     assert verdict(unsure).startswith("2 bugs found in Forge, none confirmed by a second run, the deepest")
+    noted = replace(summary.bugs[0], severity="info")
+    assert verdict(replace(summary, bugs=(noted,))).startswith("No bug was found in Forge, 1 thing to note;")
+    assert ", 2 things to note; 58 of 64" in verdict(replace(summary, bugs=(*summary.bugs, noted, noted)))
