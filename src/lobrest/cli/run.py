@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from lobrest.app.baseline import read_baseline
 from lobrest.app.campaign import Budget
 from lobrest.app.cleanup import Tidiness
 from lobrest.app.compare import Counterpart
+from lobrest.app.dryrun import Rehearsal, rehearse
 from lobrest.app.duration import parse_duration, show_duration
 from lobrest.app.flows import prepare
 from lobrest.app.learnt import lessons_of
@@ -149,6 +151,7 @@ CleanupBeyond = Annotated[
         min=1,
     ),
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing at all.")]
 IKnow = Annotated[bool, typer.Option("--i-know", help="Test a host that the specification or the logs name.")]
 
 
@@ -180,6 +183,7 @@ def run(
     cleanup: Cleanup = False,
     cleanup_time: CleanupTime = None,
     cleanup_beyond: CleanupBeyond = None,
+    dry_run: DryRun = False,
     i_know: IKnow = False,
     against: Against = None,
     against_auth: AgainstAuth = None,
@@ -218,6 +222,14 @@ def run(
         store=store or settings.text("store") or "",
         inputs=marks_of([source, *log_sources]),
     )
+    if dry_run:
+        show_rehearsal(
+            rehearse(
+                prepare(source, log_sources, reading, talk.say, everything=stages is not Depth.FUZZ), order
+            ),
+            talk,
+        )
+        return
     known = learnt or (Path(settings.text("learnt") or "") if settings.text("learnt") else None)
     baseline = baseline or (Path(settings.text("baseline") or "") if settings.text("baseline") else None)
     if baseline is not None:
@@ -251,6 +263,15 @@ def inputs(spec: str | None, logs: list[str] | None, settings: Settings) -> tupl
     if source is None:
         raise UsageError("no specification", hint="name an OpenAPI file or URL first")
     return source, tuple(logs or settings.texts("logs"))
+
+
+def show_rehearsal(rehearsal: Rehearsal, talk: Talk) -> None:
+    """What would be sent."""
+    if talk.json:
+        talk.write(json.dumps(rehearsal.to_json(), ensure_ascii=False, indent=2))
+        return
+    for line in rehearsal.lines():
+        talk.results.print(line, markup=False, soft_wrap=True)
 
 
 def tidiness_of(cleanup: bool, time: str | None, beyond: int | None, settings: Settings) -> Tidiness | None:
