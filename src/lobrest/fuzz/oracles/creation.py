@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
 from lobrest.fuzz.context import MutationContext
-from lobrest.fuzz.edit import rebuilt
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
-from lobrest.fuzz.oracles.reading import ends_with_parameter, parameters_of
+from lobrest.fuzz.oracles.extend import Extension
+from lobrest.fuzz.oracles.reading import ends_with_parameter, parameters_of, segments
 from lobrest.fuzz.play import StepResult
 from lobrest.model.bug import BugKind, Check, Severity
-from lobrest.model.operation import ApiSpec, Location, Method, OperationId
-from lobrest.model.resource import ResourceModel, ResourceName, Source
+from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId, ParameterRef
+from lobrest.model.resource import ResourceInstance, ResourceModel, ResourceName, Source
 from lobrest.model.seed import Seed, Wire
 
 READ: Final = "created-missing: read"
@@ -57,28 +57,32 @@ class CreationOracle:
         reader = self._readers.get(creation.resource) if creation is not None else None
         if reader is None:
             return None
+        reading = self._spec.operations[reader]
+        creating = self._spec.operations[last]
+        if segments(reading.template)[:-1] == segments(creating.template) and creating.method is Method.POST:
+            return self._right_behind(base, reading)
         longer = grafted(base, reader, context)
         end = len(longer.steps) - 1
         made = [wire.producer for wire in longer.wires if wire.step == end]
         if not any(longer.steps[index].entry.operation == last for index in made):
             return None
-        reads = tuple(
-            replace(longer.steps[end], reason=READ, broken=True, pause=pause) for pause in (0.0, *_PAUSES)
-        )
-        more = range(1, len(reads))
-        return rebuilt(
-            longer,
-            (*longer.steps[:end], *reads),
-            (
-                *longer.wires,
-                *(replace(one, step=end + by) for by in more for one in longer.wires if one.step == end),
-            ),
-            (
-                *longer.identities,
-                *(replace(one, step=end + by) for by in more for one in longer.identities if one.step == end),
-            ),
-            self.name,
-        )
+        flow = Extension(longer, end)
+        for pause in (0.0, *_PAUSES):
+            flow.copy(end, READ, pause=pause)
+        return flow.seed(self.name)
+
+    def _right_behind(self, base: Seed, reading: Operation) -> Seed:
+        """The reads on the creation's own path, with the new identity at the end."""
+        end = len(base.steps) - 1
+        creation = self._model.creations[base.steps[end].entry.operation]
+        identity = base.steps[end].entry.creates or ResourceInstance(creation.resource, "new")
+        names = parameters_of(reading.template)
+        shown = ParameterRef(reading.id, Location.PATH, names[-1])
+        flow = Extension(base, end + 1)
+        for pause in (0.0, *_PAUSES):
+            flow.on_the_same(end, reading.id, names[:-1], READ, pause=pause)
+            flow.bind(shown, end, identity)
+        return flow.seed(self.name)
 
     def told(self, seen: Seen) -> Iterator[Alarm]:
         """A 404 or 410 to the end, where the same read of other new things works or the answer said where to look."""

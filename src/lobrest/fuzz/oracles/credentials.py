@@ -10,7 +10,7 @@ from typing import Final
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
 from lobrest.fuzz.oracles.extend import Extension
-from lobrest.fuzz.oracles.reading import Readers, parameter_names
+from lobrest.fuzz.oracles.reading import Readers, parameter_names, segments
 from lobrest.model.bug import BugKind, Check, Severity
 from lobrest.model.operation import ApiSpec, Method, Operation, OperationId
 from lobrest.model.seed import Seed
@@ -19,16 +19,31 @@ LOOK: Final = "credentials: look"
 NONE: Final = "credentials: none"
 BROKEN: Final = "credentials: broken"
 _DENIED: Final = (401, 403)
-_ENOUGH: Final = 4
-"""Operations that must have been refused before one that is not stands out."""
-_FEW: Final = 0.15
+_ENOUGH: Final = {True: 20, False: 8}
+"""Reads and changes that must have been refused before one that is not stands out."""
+_FEW: Final = 0.05
 """Share of operations open to everybody up to which an open one stands out."""
-_PUBLIC: Final = re.compile(
-    r"log[ _-]?in|sign[ _-]?(in|up)|register|registration|oauth|openid|sso|captcha|health|ready|live(ness|z)|ping"
-    r"|version|status|metrics|swagger|openapi|well-known|public|forgot|reset[ _-]?password|verify|webhook"
-    r"|robots|favicon|jwks|authenticat|sessions?\b",
-    re.IGNORECASE,
+_PUBLIC: Final = frozenset(
+    {
+        *(
+            "login",
+            "signin",
+            "signup",
+            "register",
+            "registration",
+            "oauth",
+            "oauth2",
+            "openid",
+            "sso",
+            "saml",
+        ),
+        *("captcha", "health", "healthz", "healthcheck", "ready", "readyz", "livez", "liveness", "ping"),
+        *("version", "status", "metrics", "swagger", "openapi", "wellknown", "public", "forgot", "jwks"),
+        *("forgotpassword", "resetpassword", "authenticate", "authentication", "session", "sessions"),
+        *("robots.txt", "favicon.ico", "search", "nodeinfo", "settings", "info", "about", "languages"),
+    }
 )
+"""Path segments of what is meant for everybody, without hyphens and the like."""
 _READS: Final = (Method.GET, Method.HEAD, Method.OPTIONS)
 
 
@@ -134,7 +149,7 @@ class CredentialOracle:
         reads = operation.method in _READS
         shut = self._alike(self._openness.shut - self._openness.open, reads=reads)
         openly = self._alike(self._openness.open, reads=reads)
-        if shut < _ENOUGH or openly > _FEW * (shut + openly) + 1:
+        if shut < _ENOUGH[reads] or openly > max(1.0, _FEW * (shut + openly)):
             return ""
         kind = "reads" if reads else "changes"
         return f"{shut} other {kind} are refused without credentials, {openly} are not"
@@ -145,5 +160,5 @@ class CredentialOracle:
 
 def needs_credentials(operation: Operation) -> bool:
     """False for what says that it is open, and for what one does before one has credentials."""
-    said = f"{operation.template} {operation.operation_id} {operation.summary}"
-    return operation.secured and not _PUBLIC.search(said)
+    words = {re.sub(r"[-_.]", "", part).lower() for part in segments(operation.template) if "{" not in part}
+    return operation.secured and not words & _PUBLIC

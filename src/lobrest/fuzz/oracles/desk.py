@@ -18,7 +18,7 @@ from lobrest.fuzz.oracles.ownership import Denials, OwnershipOracle, mine_owners
 from lobrest.fuzz.oracles.parent import ParentOracle
 from lobrest.fuzz.oracles.reading import Readers
 from lobrest.fuzz.oracles.regression import Refusals, RegressionOracle
-from lobrest.fuzz.oracles.schema import SchemaOracle
+from lobrest.fuzz.oracles.schema import Places, SchemaOracle
 from lobrest.fuzz.oracles.slowness import Durations, SlownessOracle, Usual
 from lobrest.fuzz.oracles.undeclared import MediaTypeOracle, StatusOracle
 from lobrest.fuzz.oracles.validators import Validators
@@ -62,6 +62,7 @@ class Memory:
     leniency: Leniency = field(default_factory=Leniency)
     refusals: Refusals = field(default_factory=Refusals)
     durations: Durations = field(default_factory=Durations)
+    places: Places = field(default_factory=Places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Desk:
         validators = Validators(spec)
         readers = Readers(spec, setting.held_back)
         if "response-schema" in names:
-            self._passive.append(SchemaOracle(spec, validators))
+            self._passive.append(SchemaOracle(spec, validators, memory.places))
         if "undeclared-status" in names:
             self._passive.append(StatusOracle(spec))
         if "undeclared-media-type" in names:

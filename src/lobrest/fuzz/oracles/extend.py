@@ -8,6 +8,7 @@ from dataclasses import replace
 from lobrest.fuzz.edit import rebuilt
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.operation import Location, OperationId, ParameterRef
+from lobrest.model.resource import ResourceInstance
 from lobrest.model.seed import Identity, Origin, Seed, Step, Wire
 
 
@@ -80,6 +81,18 @@ class Extension:
             step, index, changed, moved, reason, user=user, anonymous=anonymous, headers=(), pause=pause,
             broken=True, instead={},
         )  # fmt: skip
+
+    def bind(self, parameter: ParameterRef, producer: int, instance: ResourceInstance) -> None:
+        """A parameter of the step added last gets its value from an earlier one."""
+        here = len(self.steps) - 1
+        step = self.steps[here]
+        entry = replace(
+            step.entry,
+            arguments=step.entry.arguments.with_value(parameter, instance.value),
+            uses={**step.entry.uses, parameter: instance},
+        )
+        self.steps[here] = replace(step, entry=entry)
+        self._wires.append(Wire(here, parameter, producer, instance))
 
     def _bound(self, index: int) -> set[ParameterRef]:
         wired = {wire.parameter for wire in self._base.wires if wire.step == index}

@@ -40,10 +40,14 @@ class InvalidOracle:
         for position, (step, result) in enumerate(
             zip(performance.plan.seed.steps, performance.results, strict=True)
         ):
-            if not result.exchange.ok or (not step.broken and not seen.looked_at[position]):
+            if not result.exchange.ok or position in seen.astray:
+                continue
+            if not step.broken and not (seen.first_play and seen.looked_at[position]):
                 continue
             operation = self._spec.operations[step.entry.operation]
             wrong = list(self._wrong(operation, step, result))
+            if not step.broken and step.entry.source is None:
+                continue
             if not step.broken:
                 self._leniency.usual.update((str(operation.id), what) for what, _ in wrong)
                 continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lobrest.fuzz.cast import cast
@@ -18,10 +18,11 @@ from lobrest.fuzz.oracles.extend import Extension
 from lobrest.fuzz.oracles.reading import Readers, ends_with_parameter, parameter_names, segments
 from lobrest.model.bug import BugKind, Check, Severity
 from lobrest.model.entry import UserId
-from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId
+from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId, Schema
 from lobrest.model.resource import ResourceInstance, ResourceModel
-from lobrest.model.seed import Seed
+from lobrest.model.seed import Seed, Step
 from lobrest.model.slice import Slice
+from lobrest.spec.fields import BodyFields
 
 LOOK: Final = "foreign: look"
 TRY: Final = "foreign: try"
@@ -98,6 +99,7 @@ class OwnershipOracle:
         self._readers = readers
         self._owners = owners
         self._denials = denials
+        self._fields = BodyFields(spec)
         self._everybody = everybody
         self._ordinary = [name for name in everybody if not is_administrator(people.get(name))]
 
@@ -119,6 +121,8 @@ class OwnershipOracle:
         if stranger is None:
             return None
         flow = Extension(base, last)
+        for index in {wire.producer for wire in base.wires if wire.step == last}:
+            flow.steps[index] = self._private(flow.steps[index])
         looks = self._readers.above(operation)
         own = self._readers.of(operation)
         if own is not None and own.id != operation.id:
@@ -127,6 +131,18 @@ class OwnershipOracle:
             flow.on_the_same(last, reader.id, parameter_names(reader.template), LOOK, user=stranger)
         flow.copy(last, TRY, user=stranger)
         return flow.seed(self.name)
+
+    def _private(self, step: Step) -> Step:
+        """A creation that says, where it can, that what it makes is for nobody else."""
+        operation = self._spec.operations[step.entry.operation]
+        if operation.id not in self._model.creations:
+            return step
+        arguments = step.entry.arguments
+        for parameter in self._fields.of(operation):
+            value = private_value(parameter.name, self._spec.resolve(parameter.schema))
+            if value is not None and "/" not in parameter.ref.pointer:
+                arguments = arguments.with_value(parameter.ref, value)
+        return replace(step, entry=replace(step.entry, arguments=arguments))
 
     def _stranger(self, base: Seed) -> UserId | None:
         parts = cast(base, self._everybody)
@@ -183,6 +199,18 @@ class OwnershipOracle:
             check=Check(statuses=("2XX",)),
             needs=looks,
         )
+
+
+def private_value(name: str, schema: Schema) -> Json:
+    """The value of a field that makes a thing private, or None where the field is about something else."""
+    lowered = name.lower().replace("_", "")
+    options = schema.get("enum")
+    if isinstance(options, list):
+        about = re.search(r"visib|privacy|access", lowered)
+        return next((one for one in options if about and one in ("private", "PRIVATE", "Private")), None)
+    if schema.get("type") == "boolean" and lowered in ("private", "isprivate"):
+        return True
+    return False if schema.get("type") == "boolean" and lowered in ("public", "ispublic") else None
 
 
 def is_administrator(person: Json) -> bool:

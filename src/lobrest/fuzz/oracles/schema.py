@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import jsonschema_rs
@@ -11,7 +12,7 @@ from lobrest.fuzz.judge import parsed
 from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
 from lobrest.fuzz.oracles.validators import Compiled, Validators, json_type
 from lobrest.model import pointer
-from lobrest.model.bug import BugKind, Check, Rule, Severity, ValueCheck
+from lobrest.model.bug import BugKey, BugKind, Check, Rule, Severity, ValueCheck
 from lobrest.model.exchange import Response
 from lobrest.model.operation import ApiSpec, Json, Method, Operation
 
@@ -21,12 +22,21 @@ _MOST: Final = 4
 _TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
+@dataclass(slots=True)
+class Places:
+    """Where a difference in a named schema was seen first: it is one finding wherever it shows."""
+
+    first: dict[str, BugKey] = field(default_factory=dict)
+
+
 class SchemaOracle:
     """Validates JSON answers, successes and refusals alike, by what is declared for their status."""
 
-    def __init__(self, spec: ApiSpec, validators: Validators) -> None:
+    def __init__(self, spec: ApiSpec, validators: Validators, places: Places) -> None:
         self._spec = spec
         self._validators = validators
+        self._places = places
+        self._may_be_null = spec.dialect.startswith("swagger")  # Swagger 2.0 has no word for it
 
     def told(self, seen: Seen) -> Iterator[Alarm]:
         """Differences, those in a named schema once however many operations show it."""
@@ -50,7 +60,12 @@ class SchemaOracle:
             return
         told: set[str] = set()
         for error in compiled.errors(document):
+            if self._may_be_null and error.instance is None:
+                continue
             found = _difference(position, operation, response, compiled, error)
+            if found is not None and found.key.fingerprint.startswith("#"):
+                key = self._places.first.setdefault(found.key.fingerprint, found.key)
+                found = replace(found, key=key)
             if found is not None and found.key.fingerprint not in told:
                 told.add(found.key.fingerprint)
                 yield found

@@ -43,7 +43,7 @@ def test_credentials_that_are_none_must_not_work():
 
 def test_an_open_operation_counts_where_nearly_all_others_are_shut():
     made = world()
-    names = [made.operation(f"POST /a{number}") for number in range(9)]
+    names = [made.operation(f"POST /a{number}") for number in range(12)]
     some = Openness(open={names[0]}, shut=set(names[1:]))
     assert oracle(made, some).wants_again(names[0])
     public = Openness(open=set(names[:5]), shut=set(names[5:]))

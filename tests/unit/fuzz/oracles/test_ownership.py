@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.enhance.world import TEXT
 from tests.unit.fuzz.oracles.little import A_NOTE, NOTE, PROJECT, Little, base, probed, world
 from tests.unit.fuzz.script import context_of
 
@@ -12,6 +13,7 @@ from lobrest.fuzz.oracles.ownership import (
     OwnershipOracle,
     is_administrator,
     mine_owners,
+    private_value,
 )
 from lobrest.fuzz.oracles.reading import Readers
 from lobrest.model.bug import BugKind
@@ -107,3 +109,26 @@ def test_owners_are_mined_from_creations():
     assert found.own == {PUT: 1}
     assert found.others == {f"GET {NOTE}": 1}
     assert not found.only(PUT)
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "wanted"),
+    [
+        ("visibility", {"type": "string", "enum": ["public", "private"]}, "private"),
+        ("private", {"type": "boolean"}, True),
+        ("is_public", {"type": "boolean"}, False),
+        ("state", {"type": "string", "enum": ["private"]}, None),
+        ("visibility", {"type": "string"}, None),
+        ("name", {"type": "boolean"}, None),
+    ],
+)
+def test_what_makes_a_thing_private(name, schema, wanted):
+    assert private_value(name, schema) == wanted
+
+
+def test_the_things_of_the_flow_are_made_private_where_they_can_be():
+    made = world()
+    made.operation("POST /projects", body={"name": TEXT, "private": {"type": "boolean"}}, required=("name",))
+    seed = oracle(made).probe(base(made, f"GET {NOTE}"), context_of(made))
+    assert seed is not None
+    assert seed.steps[0].entry.arguments.body["private"] is True

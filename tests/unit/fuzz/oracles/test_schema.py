@@ -9,7 +9,7 @@ from tests.unit.enhance.world import TEXT
 from tests.unit.fuzz.oracles.little import JSON, NOTE, answered, declares, judged, told, world
 
 from lobrest.fuzz.oracles.alarm import Seen
-from lobrest.fuzz.oracles.schema import SchemaOracle
+from lobrest.fuzz.oracles.schema import Places, SchemaOracle
 from lobrest.fuzz.oracles.validators import Validators
 from lobrest.model.bug import BugKind, Rule, Severity
 from lobrest.model.exchange import Response
@@ -18,7 +18,7 @@ GET = f"GET {NOTE}"
 
 
 def oracle(made):
-    return SchemaOracle(made.spec, Validators(made.spec))
+    return SchemaOracle(made.spec, Validators(made.spec), Places())
 
 
 def judge(body, *, status=200, schema=None):
@@ -102,7 +102,7 @@ def test_the_same_difference_of_a_named_schema_is_one_bug_everywhere():
     for operation in (GET, f"PUT {NOTE}"):
         declares(made, operation, "200", {"$ref": "#/schemas/Note"})
     spec = replace(made.spec, schemas=named)
-    judge_all = SchemaOracle(spec, Validators(spec))
+    judge_all = SchemaOracle(spec, Validators(spec), Places())
     path = {"id": "1", "note_id": "2"}
     identities = {
         one.key.identity
@@ -112,3 +112,10 @@ def test_the_same_difference_of_a_named_schema_is_one_bug_everywhere():
         )
     }
     assert len(identities) == 1
+
+
+def test_swagger_cannot_say_that_something_may_be_null():
+    made = world()
+    spec = replace(made.spec, dialect="swagger 2.0")
+    performance = answered(made, GET, told(200, {"id": None, "text": "t"}), path={"id": "1", "note_id": "2"})
+    assert judged(SchemaOracle(spec, Validators(spec), Places()), performance) == []
