@@ -12,7 +12,7 @@ from tests.unit.logs.forge import line, model, spec
 from lobrest.errors import LobrestError
 from lobrest.logs import LogReader
 from lobrest.logs.formats import FORMATS, Detection, FormatOptions, LineError, detect
-from lobrest.logs.formats.batch import parse_lines, split_lines
+from lobrest.logs.formats.batch import Recall, parse_lines, split_lines
 from lobrest.logs.formats.combined import CombinedParser, combined_batch
 from lobrest.logs.formats.gitlab import GitLabParser, gitlab_batch
 from lobrest.model.slice import Profile
@@ -167,12 +167,12 @@ def test_every_line_is_kept_dropped_or_no_request(held, profile, size):
 
 @given(held=st.lists(lines, max_size=8))
 def test_a_block_of_combined_lines_equals_its_lines(held):
-    _equal(combined_batch(FormatOptions(), b"\n".join(held)), CombinedParser(FormatOptions()), held)
+    _equal(combined_batch(FormatOptions(), b"\n".join(held), Recall()), CombinedParser(FormatOptions()), held)
 
 
 @given(held=st.lists(lines, max_size=8))
 def test_a_block_of_gitlab_lines_equals_its_lines(held):
-    _equal(gitlab_batch(FormatOptions(), b"\n".join(held)), GitLabParser(FormatOptions()), held)
+    _equal(gitlab_batch(FormatOptions(), b"\n".join(held), Recall()), GitLabParser(FormatOptions()), held)
 
 
 def _equal(fast, parser, held):

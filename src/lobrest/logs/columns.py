@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -36,9 +36,8 @@ class Drop:
 
 @dataclass(slots=True)
 class CreationSeen:
-    """A 2XX creation and what the block tells of the new identity."""
+    """A creation, and what the request tells of the new identity."""
 
-    row: int
     resource: int
     scope: int
     """Instance the new one is inside; -1 for none or unknown."""
@@ -51,45 +50,43 @@ class CreationSeen:
     perhaps: tuple[str, ...] = ()
     """From the request, to be believed if used later."""
 
-    def again(self, row: int) -> CreationSeen:
-        """The same of another row."""
-        return CreationSeen(
-            row, self.resource, self.scope, self.scope_open, self.names, self.own, self.perhaps
-        )
+
+@dataclass(slots=True)
+class Additions:
+    """What a vocabulary learnt since it was asked last; numbers are the vocabulary's, which counts up."""
+
+    actors: list[Identity] = field(default_factory=list)
+    instances: list[tuple[int, str, int]] = field(default_factory=list)
+    """Resource, value, scope."""
+    set_sizes: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    set_members: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """Sets of instances, one after the other; in each an instance is at most once."""
+    operations: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """Of each new request."""
+    sets: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    """Which instances each new request involves."""
+    details: list[bytes] = field(default_factory=list)
+    """Segments of the new requests themselves."""
+    creations: list[tuple[int, CreationSeen]] = field(default_factory=list)
+    """Place among the new requests, and what a 2XX of it makes."""
+    aliases: list[tuple[int, int]] = field(default_factory=list)
+    """Pairs of instances that are one thing."""
 
 
 @dataclass(slots=True)
 class Columns:
-    """A block's kept requests in the order of its lines, and counts of the rest.
-
-    Numbers are local to the block.
-    """
+    """A block's kept requests in the order of its lines, and counts of the rest."""
 
     times: NDArray[np.float64]
     actors: NDArray[np.int32]
-    operations: NDArray[np.int32]
     statuses: NDArray[np.int16]
     lines: NDArray[np.int32]
     """Counted from 0 in the block; so are the lines of drops."""
-    targets: NDArray[np.int32]
-    """Which of the block's distinct targets each request has."""
-    details: NDArray[np.int32]
-    """Which of the block's details a request has, for what is not in its target; -1 for none."""
-    sets: NDArray[np.int32]
-    """Which of the block's sets of instances each request involves."""
-    set_sizes: NDArray[np.int32]
-    set_members: NDArray[np.int32]
-    """The sets, one after the other; in each an instance is at most once."""
-    actor_table: list[Identity] = field(default_factory=list)
-    instance_table: list[tuple[int, str, int]] = field(default_factory=list)
-    """Resource, value, scope."""
-    target_segments: list[bytes] = field(default_factory=list)
-    detail_segments: list[bytes] = field(default_factory=list)
-    body_kind: int = 0
-    """Of requests without a detail."""
-    creations: list[CreationSeen] = field(default_factory=list)
-    aliases: list[tuple[int, int]] = field(default_factory=list)
-    """Pairs of instances that are one thing."""
+    requests: NDArray[np.int32]
+    """Which of the vocabulary's requests each is."""
+    vocabulary: int = 0
+    """Whose numbers these are."""
+    additions: Additions = field(default_factory=Additions)
     renames: list[tuple[int, int, int]] = field(default_factory=list)
     """Row, old and new instance: one thing if the new name is used later."""
     redirects: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
@@ -109,10 +106,7 @@ class Columns:
     """Comments, directives and blank lines."""
 
 
-Packed = TypeVar("Packed", str, Detail)
-
-
-def pack(items: Sequence[Packed]) -> list[bytes]:
+def pack(items: Sequence[Detail]) -> list[bytes]:
     """Items in compressed segments."""
     compressor = zstandard.ZstdCompressor(level=1)
     return [
@@ -121,6 +115,6 @@ def pack(items: Sequence[Packed]) -> list[bytes]:
     ]
 
 
-def unpack(segment: bytes, kind: type[Packed]) -> list[Packed]:
+def unpack(segment: bytes) -> list[Detail]:
     """The items of one segment again."""
-    return msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(segment), type=list[kind])  # type: ignore[valid-type]
+    return msgspec.msgpack.decode(zstandard.ZstdDecompressor().decompress(segment), type=list[Detail])

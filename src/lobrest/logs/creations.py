@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lobrest.logs.columns import CreationSeen
-from lobrest.logs.resolve import InstanceTable, Names, Rows
+from lobrest.logs.resolve import InstanceTable, Names, Rows, present
 
 _MOSTLY = 0.8
 _LEAST_SEEN = 3
 _ANY = -2
 """Stands for a scope that a request does not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """Rows that made something, and which of ``seen`` tells of it."""
+
+    rows: NDArray[np.int64]
+    templates: NDArray[np.int32]
+    seen: Sequence[CreationSeen]
+
+    def among(self, keep: NDArray[np.bool_], rank: NDArray[np.int64]) -> Created:
+        """The kept ones in time order."""
+        kept = np.flatnonzero(keep[self.rows])
+        kept = kept[np.argsort(rank[self.rows[kept]], kind="stable")]
+        return Created(self.rows[kept], self.templates[kept], self.seen)
+
+
+@dataclass(slots=True)
+class _Statement:
+    """What a creation's request or answer says of the new instance."""
+
+    candidates: list[tuple[int, int]]
+    """Standing number and last use of known instances, best first: the first that is used later is it."""
+    otherwise: str
+    """The name of a new instance where none is used later; empty for none."""
+    number: int = -1
+    """That instance, once it was asked for."""
 
 
 class Producer:
@@ -42,33 +70,50 @@ class Producer:
         self._by_value: dict[tuple[int, str], list[int]] = {}
         self._numbers: dict[int, tuple[int, int]] = {}
 
-    def produce(self, creations: Sequence[CreationSeen]) -> dict[int, int]:
+    def produce(self, created: Created) -> dict[int, int]:
         """Row of a creation → what it made. The creations are in time order."""
-        self._survey({seen.resource for seen in creations})
+        used = {number: created.seen[number] for number in present(created.templates).tolist()}
+        self._survey(used.values())
+        statements = {number: self._statement(seen) for number, seen in used.items()}
         made: dict[int, int] = {}
-        pending: list[CreationSeen] = []
-        for seen in creations:
-            number = self._stated(seen)
-            if number >= 0:
-                made[seen.row] = number
+        pending: list[int] = []
+        rows, templates = created.rows.tolist(), created.templates.tolist()
+        ranks = self._rank[created.rows].tolist()
+        for place, (row, template, at) in enumerate(zip(rows, templates, ranks, strict=True)):
+            statement = statements[template]
+            for number, last in statement.candidates:
+                if last > at:
+                    made[row] = number
+                    break
             else:
-                pending.append(seen)
+                if statement.otherwise:
+                    if statement.number < 0:
+                        seen = used[template]
+                        new = self._table.intern(seen.resource, statement.otherwise, seen.scope)
+                        statement.number = self._names.find(new)
+                    made[row] = statement.number
+                else:
+                    pending.append(place)
         if pending:
-            self._by_first_use(pending, made)
+            places = np.asarray(pending, dtype=np.int64)
+            self._by_first_use(Created(created.rows[places], created.templates[places], created.seen), made)
         return made
 
-    def _survey(self, resources: set[int]) -> None:
+    def _survey(self, creations: Collection[CreationSeen]) -> None:
         """How each resource's instances are named, and by which values."""
         table = self._table
-        for number in range(len(self._first_use)):
-            resource = table.resources[number]
-            if resource not in resources:
-                continue
-            value = table.values[number]
-            self._by_value.setdefault((resource, value), []).append(number)
-            if self._first_use[self._names.find(number)] >= 0:
+        named = {seen.resource for seen in creations if not seen.names and (seen.own or seen.perhaps)}
+        open_ended = {seen.resource for seen in creations if seen.scope_open}
+        standing = self._names.column()
+        used = (self._first_use[standing] >= 0).tolist()
+        for number, (resource, value, is_used) in enumerate(
+            zip(table.resources, table.values, used, strict=True)
+        ):
+            if is_used and resource in named:
                 digits, total = self._numbers.get(resource, (0, 0))
                 self._numbers[resource] = (digits + value.isdigit(), total + 1)
+            if resource in open_ended:
+                self._by_value.setdefault((resource, value), []).append(number)
 
     def _believable(self, resource: int, value: str) -> bool:
         """Is the value of the kind that requests name the resource by: a number, or a word?"""
@@ -79,29 +124,21 @@ class Producer:
             return value.isdigit()
         return not value.isdigit() or digits > (1 - _MOSTLY) * total
 
-    def _used_later(self, number: int, row: int) -> bool:
-        standing = self._names.find(number)
-        return standing < len(self._last_use) and bool(self._last_use[standing] > self._rank[row])
-
-    def _stated(self, seen: CreationSeen) -> int:
-        """The instance that the answer or the request names; -1 for none."""
+    def _statement(self, seen: CreationSeen) -> _Statement:
+        """From the answer or the client's choice, else from the request."""
         if seen.names:
-            return self._named(seen, seen.names)
-        own = [value for value in seen.own if self._believable(seen.resource, value)]
-        perhaps = [value for value in seen.perhaps if self._believable(seen.resource, value)]
-        for value in (*own, *perhaps):
+            values: Sequence[str] = seen.names if seen.scope_open else ()
+            otherwise = seen.names[0]
+        else:
+            own = [value for value in seen.own if self._believable(seen.resource, value)]
+            perhaps = [value for value in seen.perhaps if self._believable(seen.resource, value)]
+            values, otherwise = (*own, *perhaps), own[0] if own else ""
+        candidates: list[tuple[int, int]] = []
+        for value in values:
             for number in self._candidates(seen, value):
-                if self._used_later(number, seen.row):
-                    return self._names.find(number)
-        return self._named(seen, own[:1]) if own else -1
-
-    def _named(self, seen: CreationSeen, values: Sequence[str]) -> int:
-        if seen.scope_open:
-            for value in values:
-                for number in self._candidates(seen, value):
-                    if self._used_later(number, seen.row):
-                        return self._names.find(number)
-        return self._names.find(self._table.intern(seen.resource, values[0], seen.scope))
+                standing = self._names.find(number)
+                candidates.append((standing, int(self._last_use[standing])))
+        return _Statement(candidates, otherwise)
 
     def _candidates(self, seen: CreationSeen, value: str) -> Sequence[int]:
         if seen.scope_open:
@@ -109,14 +146,14 @@ class Producer:
         number = self._table.numbers.get((seen.resource, value, seen.scope), -1)
         return (number,) if number >= 0 else ()
 
-    def _by_first_use(self, pending: Sequence[CreationSeen], made: dict[int, int]) -> None:
+    def _by_first_use(self, pending: Created, made: dict[int, int]) -> None:
         """Match creations with first uses in time order; the latest open creation is the likeliest."""
         table, names = self._table, self._names
         explained = set(made.values())
-        resources = {seen.resource for seen in pending}
-        created = np.asarray([seen.row for seen in pending], dtype=np.int64)
-        ranks = self._rank[created].tolist()
-        creators = self._rows.users[created].tolist()
+        rows, templates = pending.rows.tolist(), pending.templates.tolist()
+        resources = {pending.seen[number].resource for number in set(templates)}
+        ranks = self._rank[pending.rows].tolist()
+        creators = self._rows.users[pending.rows].tolist()
         used = [
             number
             for number in np.flatnonzero(self._first_use >= 0).tolist()
@@ -133,7 +170,7 @@ class Producer:
         matched: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         for at, is_use, place in events:
             if not is_use:
-                seen = pending[place]
+                seen = pending.seen[templates[place]]
                 around = _ANY if seen.scope_open else names.find(seen.scope) if seen.scope >= 0 else -1
                 waiting.setdefault((creators[place], seen.resource, around), []).append(place)
                 continue
@@ -148,7 +185,7 @@ class Producer:
             ]
             if candidates:
                 latest = max(candidates, key=lambda queue: ranks[queue[-1]]).pop()
-                matched.setdefault((user, resource, scope), []).append((pending[latest].row, number))
+                matched.setdefault((user, resource, scope), []).append((rows[latest], number))
         for pairs in matched.values():
             made.update(self._counted_up(pairs))
 

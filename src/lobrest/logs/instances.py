@@ -11,6 +11,7 @@ from lobrest.logs.users import Identifier
 from lobrest.model import pointer
 from lobrest.model.operation import Json, Location, ParameterRef
 
+_MOST_KNOWN = 50_000
 MOST_INSTANCES = 64
 """Of one request: a bulk call names more, which says nothing about what belongs together."""
 
@@ -25,11 +26,20 @@ class InstanceReader:
         self._arguments = arguments
         self._identifier = identifier
         self._secrets = arguments.secrets
+        self._known: dict[tuple[str, str], str] = {}
 
     def identity(self, name: str, value: str) -> str:
         """The text that names an instance; a secret in the path becomes a pseudonym that stays linkable."""
         if len(value) < 20 and value.isalnum():
             return value
+        found = self._known.get((name, value))
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[name, value] = self._identity(name, value)
+        return found
+
+    def _identity(self, name: str, value: str) -> str:
         if is_template(value):
             return ""
         if len(value) >= 20 and (is_secret_name(name) or self._secrets.is_secret(value)):
@@ -62,11 +72,13 @@ class InstanceReader:
         """Instances that query, headers and body name, each inside what the same request shows of its
         scope.
         """
+        query, body, _ = self._arguments.values(plan.operation, detail)
+        if not plan.may_name(query, body, detail.headers):
+            return
         shown: dict[int, int] = {}
         for use, number in zip(plan.path_uses, in_path, strict=True):
             if number >= 0:
                 shown[use.resource] = number
-        query, body, _ = self._arguments.values(plan.operation, detail)
         for ref, resource, value, scopes in value_identities(plan, query, body, dict(detail.headers)):
             scope = next((shown[kind] for kind in scopes if kind in shown), -1)
             number = intern(resource, value, scope)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lobrest.model import pointer
-from lobrest.model.operation import ApiSpec, Location, Operation, OperationId, Parameter, ParameterRef
+from lobrest.model.operation import ApiSpec, Json, Location, Operation, OperationId, Parameter, ParameterRef
 from lobrest.model.resource import Creation, Dependency, ResourceModel, ResourceName, Source
 from lobrest.model.slice import Profile
 
@@ -72,6 +72,14 @@ class OperationPlan:
     """Body fields that give the instance of the last path parameter a new name."""
     headers: frozenset[str]
     """Declared header parameters, in lower case."""
+    named: frozenset[str]
+    """Names of query parameters and of the outermost body fields that ``value_uses`` looks at."""
+
+    def may_name(self, query: Mapping[str, Json], body: Json, headers: Sequence[object]) -> bool:
+        """Can the values hold any of ``value_uses``? Most requests do not."""
+        if headers or (body is not None and not isinstance(body, dict)):
+            return True
+        return not self.named.isdisjoint(query) or (body is not None and not self.named.isdisjoint(body))
 
     @property
     def eventful(self) -> bool:
@@ -175,6 +183,9 @@ def _plan(
         shows,
         renames,
         frozenset(p.ref.pointer.lower() for p in operation.parameters if p.ref.location is Location.HEADER),
+        frozenset(name for use in value_uses for name in (use.parts[:1] or ("",))).union(
+            use.ref.pointer.removesuffix("[]") for use in value_uses
+        ),
     )
 
 

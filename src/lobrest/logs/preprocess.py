@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lobrest.errors import LogError
-from lobrest.logs.arguments import ArgumentReader, Detail
+from lobrest.logs.arguments import ArgumentReader
 from lobrest.logs.blocks import BLOCK, blocks
-from lobrest.logs.columns import PLACES, Columns, CreationSeen
-from lobrest.logs.creations import Producer
+from lobrest.logs.columns import PLACES, Additions, Columns, CreationSeen
+from lobrest.logs.creations import Created, Producer
 from lobrest.logs.formats import AUTO, Detection, FormatOptions, LineError, detect
 from lobrest.logs.instances import InstanceReader
 from lobrest.logs.mine import CorpusBuilder
@@ -30,6 +30,7 @@ from lobrest.logs.resolve import (
     join_unscoped,
     line_keys,
     logged_again,
+    present,
 )
 from lobrest.logs.scan import Block, Scanner
 from lobrest.logs.statistics import (
@@ -69,6 +70,7 @@ _ONE_REQUEST_SECONDS = 5.0
 
 
 _NO_KEYS: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+_NO_NUMBERS: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(slots=True)
@@ -77,17 +79,34 @@ class _Part:
 
     times: NDArray[np.float64]
     actors: NDArray[np.int32]
-    operations: NDArray[np.int32]
     statuses: NDArray[np.int16]
     lines: NDArray[np.int32]
-    target_ids: NDArray[np.int32]
-    detail_ids: NDArray[np.int32]
-    set_ids: NDArray[np.int32]
-    set_sizes: NDArray[np.int32]
-    set_members: NDArray[np.int32]
+    requests: NDArray[np.int32]
     request_keys: NDArray[np.uint64]
-    body_kind: int
     file: int
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a vocabulary's numbers are in the whole log."""
+
+    actors: NDArray[np.int32] = field(default_factory=lambda: _NO_NUMBERS)
+    instances: NDArray[np.int32] = field(default_factory=lambda: _NO_NUMBERS)
+    sets: NDArray[np.int32] = field(default_factory=lambda: _NO_NUMBERS)
+    requests: NDArray[np.int32] = field(default_factory=lambda: _NO_NUMBERS)
+
+
+@dataclass(slots=True)
+class _Requests:
+    """The distinct requests of the log so far, and the sets of instances they involve."""
+
+    operations: list[NDArray[np.int32]] = field(default_factory=list)
+    sets: list[NDArray[np.int32]] = field(default_factory=list)
+    set_sizes: list[NDArray[np.int32]] = field(default_factory=list)
+    set_members: list[NDArray[np.int32]] = field(default_factory=list)
+    creations: dict[int, CreationSeen] = field(default_factory=dict)
+    count: int = 0
+    set_count: int = 0
 
 
 @dataclass(slots=True)
@@ -96,9 +115,7 @@ class _Sources:
 
     files: NDArray[np.int32]
     lines: NDArray[np.int32]
-    targets: NDArray[np.int32]
-    details: NDArray[np.int32]
-    body_kinds: NDArray[np.int8]
+    requests: NDArray[np.int32]
 
 
 class LogReader:
@@ -140,13 +157,12 @@ class LogReader:
         self._scanner = Scanner(self._plan, router, user_key)
         self._files: list[FileStatistics] = []
         self._parts: list[_Part] = []
-        self._targets: PackedStore[str] = PackedStore(str)
-        self._details: PackedStore[Detail] = PackedStore(Detail)
+        self._details = PackedStore()
+        self._requests = _Requests()
+        self._vocabularies: dict[int, _Known] = {}
         self._rows = 0
-        self._sets = 0
         self._identities: dict[tuple[str, str], int] = {}
         self._table = InstanceTable()
-        self._creations: list[CreationSeen] = []
         self._aliases: list[tuple[int, int]] = []
         self._renames: list[tuple[int, int, int]] = []
         self._redirects: list[tuple[int, tuple[int, ...]]] = []
@@ -218,9 +234,10 @@ class LogReader:
         keep[np.asarray(followed, dtype=np.int64)] = False
         rank = np.empty(len(rows.times), dtype=np.int64)
         rank[np.argsort(rows.times, kind="stable")] = np.arange(len(rank))
-        self._join_names(rows, rank, names)
-        made = self._produced(rows, rank, keep, names)
-        return self._table_of(rows, sources, keep, users, names.column(), made)
+        created = self._created(rows, sources)
+        self._join_names(rows, rank, names, created)
+        made = self._produced(rows, rank, keep, names, created)
+        return self._table_of(rows, sources, keep, users, names.column(), made, len(created.rows))
 
     # Reading.
 
@@ -274,49 +291,26 @@ class LogReader:
 
     def _take(self, columns: Columns, file_name: str, file: int, first_line: int) -> None:
         """Add a block's columns, its numbers turned into those of the whole log."""
-        actors = np.asarray(
-            [
-                self._identities.setdefault(identity, len(self._identities))
-                for identity in columns.actor_table
-            ],
-            dtype=np.int32,
-        )
-        numbers = np.empty(len(columns.instance_table), dtype=np.int32)
-        intern = self._table.intern
-        for place, (resource, value, scope) in enumerate(columns.instance_table):
-            numbers[place] = intern(resource, value, int(numbers[scope]) if scope >= 0 else -1)
-        first = self._rows
-        for seen in columns.creations:
-            seen.row += first
-            seen.scope = int(numbers[seen.scope]) if seen.scope >= 0 else -1
-        self._creations += columns.creations
-        self._aliases += [(int(numbers[a]), int(numbers[b])) for a, b in columns.aliases]
+        known = self._vocabularies.setdefault(columns.vocabulary, _Known())
+        self._learn(columns.additions, known)
+        numbers, first = known.instances, self._rows
         self._renames += [(row + first, int(numbers[a]), int(numbers[b])) for row, a, b in columns.renames]
         self._redirects += [
             (row + first, tuple(int(numbers[n]) if n >= 0 else -1 for n in held))
             for row, held in columns.redirects
         ]
         if len(columns.times):
-            first_target = self._targets.add(columns.target_segments, int(columns.targets.max()) + 1)
-            first_detail = self._details.add(columns.detail_segments, int(columns.details.max()) + 1)
             self._parts.append(
                 _Part(
                     columns.times,
-                    actors[columns.actors],
-                    columns.operations,
+                    known.actors[columns.actors],
                     columns.statuses,
                     columns.lines + np.int32(first_line),
-                    columns.targets + np.int32(first_target),
-                    np.where(columns.details >= 0, columns.details + np.int32(first_detail), np.int32(-1)),
-                    columns.sets + np.int32(self._sets),
-                    columns.set_sizes,
-                    numbers[columns.set_members] if len(columns.set_members) else columns.set_members,
+                    known.requests[columns.requests],
                     columns.request_keys if columns.request_keys is not None else _NO_KEYS,
-                    columns.body_kind,
                     file,
                 )
             )
-            self._sets += len(columns.set_sizes)
             self._rows += len(columns.times)
         self._lines += columns.lines_read
         self._not_requests += columns.not_requests
@@ -328,6 +322,35 @@ class LogReader:
                 self._hosts[host] += count
         for reason, drop in columns.drops.items():
             self._drop_lines(reason, drop.count, [Place(file_name, first_line + line) for line in drop.lines])
+
+    def _learn(self, new: Additions, known: _Known) -> None:
+        """What a vocabulary learnt, in the numbers of the whole log."""
+        identities, intern, held = self._identities, self._table.intern, self._requests
+        actors = [identities.setdefault(identity, len(identities)) for identity in new.actors]
+        known.actors = np.append(known.actors, np.asarray(actors, dtype=np.int32))
+        numbers = np.append(known.instances, np.empty(len(new.instances), dtype=np.int32))
+        for place, (resource, value, scope) in enumerate(new.instances, start=len(known.instances)):
+            numbers[place] = intern(resource, value, int(numbers[scope]) if scope >= 0 else -1)
+        known.instances = numbers
+        self._aliases += [(int(numbers[a]), int(numbers[b])) for a, b in new.aliases]
+        first_set, first = held.set_count, held.count
+        known.sets = np.append(
+            known.sets, np.arange(first_set, first_set + len(new.set_sizes), dtype=np.int32)
+        )
+        held.set_sizes.append(new.set_sizes)
+        held.set_members.append(numbers[new.set_members] if len(new.set_members) else new.set_members)
+        held.set_count += len(new.set_sizes)
+        count = len(new.operations)
+        if not count:
+            return
+        known.requests = np.append(known.requests, np.arange(first, first + count, dtype=np.int32))
+        held.operations.append(new.operations)
+        held.sets.append(known.sets[new.sets])
+        self._details.add(new.details, count)
+        for place, seen in new.creations:
+            seen.scope = int(numbers[seen.scope]) if seen.scope >= 0 else -1
+            held.creations[first + place] = seen
+        held.count += count
 
     def _drop_lines(self, reason: str, count: int, places: list[Place]) -> None:
         known, held = self._drops.get(reason, (0, []))
@@ -350,27 +373,33 @@ class LogReader:
             held = [getattr(part, name) for part in parts]
             return np.concatenate(held) if held else np.zeros(0, kind)
 
-        sizes = joined("set_sizes", np.int32)
+        held = self._requests
+        sizes = _joined(held.set_sizes)
         offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
         np.cumsum(sizes, out=offsets[1:])
-        lengths = [len(part.times) for part in parts]
+        requests = joined("requests", np.int32)
         rows = Rows(
             joined("times", np.float64),
             joined("actors", np.int32),
-            joined("operations", np.int32),
+            _joined(held.operations)[requests],
             joined("statuses", np.int16),
-            joined("set_ids", np.int32),
+            _joined(held.sets)[requests],
             offsets,
-            joined("set_members", np.int32),
+            _joined(held.set_members),
             _request_keys(parts),
         )
-        return rows, _Sources(
-            np.repeat(np.asarray([part.file for part in parts], dtype=np.int32), lengths),
-            joined("lines", np.int32),
-            joined("target_ids", np.int32),
-            joined("detail_ids", np.int32),
-            np.repeat(np.asarray([part.body_kind for part in parts], dtype=np.int8), lengths),
+        files = np.repeat(
+            np.asarray([part.file for part in parts], dtype=np.int32), [len(part.times) for part in parts]
         )
+        return rows, _Sources(files, joined("lines", np.int32), requests)
+
+    def _created(self, rows: Rows, sources: _Sources) -> Created:
+        """The rows that made something, in the order of the files."""
+        makes = np.full(self._requests.count, -1, dtype=np.int32)
+        templates = list(self._requests.creations.values())
+        makes[list(self._requests.creations)] = np.arange(len(templates))
+        chosen = np.flatnonzero((makes[sources.requests] >= 0) & (rows.statuses < 300))
+        return Created(chosen, makes[sources.requests[chosen]], templates)
 
     def _users(self, rows: Rows) -> tuple[UserId, ...]:
         """Replace the senders in the rows by users."""
@@ -381,12 +410,13 @@ class LogReader:
             rows.users = numbers[rows.users]
         return tuple(order)
 
-    def _join_names(self, rows: Rows, rank: NDArray[np.int64], names: Names) -> None:
+    def _join_names(self, rows: Rows, rank: NDArray[np.int64], names: Names, created: Created) -> None:
         """Everything that shows two names of one thing."""
         table = self._table
         for left, right in self._aliases:
             names.join(left, right)
-        for seen in self._creations:
+        for number in present(created.templates).tolist():
+            seen = created.seen[number]
             if len(seen.names) > 1 and not seen.scope_open:
                 known = table.intern(seen.resource, seen.names[0], seen.scope)
                 for other in seen.names[1:]:
@@ -405,16 +435,15 @@ class LogReader:
             names.close()
 
     def _produced(
-        self, rows: Rows, rank: NDArray[np.int64], keep: NDArray[np.bool_], names: Names
+        self, rows: Rows, rank: NDArray[np.int64], keep: NDArray[np.bool_], names: Names, created: Created
     ) -> NDArray[np.int32]:
         first, last = first_and_last_use(rows, rank, keep, len(self._table), names.column())
-        alive = [seen for seen in self._creations if keep[seen.row]]
-        ranks = rank[np.asarray([seen.row for seen in alive], dtype=np.int64)]
-        creations = [alive[place] for place in np.argsort(ranks, kind="stable").tolist()]
-        made = np.full(len(rank), -1, dtype=np.int32)
         producer = Producer(rows, rank, self._table, names, first, last)
-        for row, number in producer.produce(creations).items():
-            made[row] = number
+        made = np.full(len(rank), -1, dtype=np.int32)
+        numbers = producer.produce(created.among(keep, rank))
+        made[np.fromiter(numbers, np.int64, len(numbers))] = np.fromiter(
+            numbers.values(), np.int32, len(numbers)
+        )
         return made
 
     def _table_of(
@@ -425,6 +454,7 @@ class LogReader:
         users: tuple[UserId, ...],
         standing: NDArray[np.int32],
         made: NDArray[np.int32],
+        creations: int,
     ) -> LogTable:
         kept = np.flatnonzero(keep)
         made = _standing(made, standing)
@@ -435,11 +465,13 @@ class LogReader:
             self._table.values,
             _standing(np.asarray(self._table.scopes, dtype=np.int32), standing),
         )
-        used_users, user_ids = np.unique(rows.users[kept], return_inverse=True)
+        used_users = present(rows.users[kept])
+        place_of = np.zeros(len(users), dtype=np.int32)
+        place_of[used_users] = np.arange(len(used_users))
         arguments = ArgumentReader(self._spec)
         table = LogTable(
             times=rows.times[kept],
-            user_ids=user_ids.astype(np.int32),
+            user_ids=place_of[rows.users[kept]],
             operation_ids=rows.operations[kept],
             statuses=rows.statuses[kept],
             file_ids=sources.files[kept],
@@ -452,16 +484,13 @@ class LogReader:
             files=tuple(file.name for file in self._files),
             instances=instances,
             corpus=self._corpus.build(),
-            statistics=self._statistics(rows, sources, kept, made),
+            statistics=self._statistics(rows, sources, kept, made, creations),
             value_flows=self._value_flows(),
             sources=RowSources(
-                sources.targets[kept],
-                sources.details[kept],
-                sources.body_kinds[kept],
+                sources.requests[kept],
                 rows.set_ids[kept],
                 rows.set_offsets,
                 _standing(rows.set_members, standing),
-                self._targets,
                 self._details,
             ),
             reader=InstanceReader(arguments, Identifier(self._user_key)),
@@ -473,13 +502,17 @@ class LogReader:
         return table
 
     def _statistics(
-        self, rows: Rows, sources: _Sources, kept: NDArray[np.int64], made: NDArray[np.int32]
+        self,
+        rows: Rows,
+        sources: _Sources,
+        kept: NDArray[np.int64],
+        made: NDArray[np.int32],
+        creations: int,
     ) -> LogStatistics:
         times = rows.times[kept]
         good = kept[rows.statuses[kept] < 400]
-        used = set(np.unique(rows.operations[good]).tolist())
+        used = set(present(rows.operations[good]).tolist())
         same_file = sources.files[1:] == sources.files[:-1]
-        creations = [seen for seen in self._creations if made[seen.row] >= 0]
         dropped = [Dropped(reason, count, tuple(places)) for reason, (count, places) in self._drops.items()]
         return LogStatistics(
             files=tuple(self._files),
@@ -489,14 +522,14 @@ class LogReader:
             dropped=tuple(sorted(dropped, key=lambda drop: -drop.count)),
             first=float(times.min()) if len(times) else None,
             last=float(times.max()) if len(times) else None,
-            users=len(np.unique(rows.users[kept])),
+            users=len(present(rows.users[kept])),
             operations_used=len(used),
             operations_unused=tuple(
                 identity for number, identity in enumerate(self._spec.operations) if number not in used
             ),
             unknown=tuple(self._unknown.most_common(_UNKNOWN_SHOWN)),
-            creations=len(self._creations),
-            creations_known=len(creations),
+            creations=creations,
+            creations_known=int(np.count_nonzero(made >= 0)),
             hosts=tuple(host for host, _ in self._hosts.most_common(MOST_HOSTS)),
             hosts_left_out=max(len(self._hosts) - MOST_HOSTS, 0),
             backward_jumps=int(np.count_nonzero((np.diff(rows.times) < -_BACKWARD_SECONDS) & same_file)),
@@ -564,6 +597,10 @@ def _request_keys(parts: list[_Part]) -> NDArray[np.uint64]:
         for part in parts
     ]
     return np.concatenate(held)
+
+
+def _joined(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
+    return np.concatenate(parts) if parts else _NO_NUMBERS
 
 
 def _parsed(parse: Callable[[bytes], object], line: bytes) -> object:

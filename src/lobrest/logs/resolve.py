@@ -261,6 +261,11 @@ def involved(
     return offsets, all_numbers[_places(all_offsets, of_row)].astype(np.int32)
 
 
+def present(numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The distinct ones of some small numbers, in order."""
+    return np.flatnonzero(np.bincount(numbers)) if len(numbers) else np.zeros(0, dtype=np.int64)
+
+
 def _places(offsets: NDArray[np.int64], rows: NDArray[np.integer]) -> NDArray[np.int64]:
     """Places of all items of some rows, one row after the other."""
     begins = offsets[:-1][rows]
@@ -277,7 +282,9 @@ def _distinct(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Each owner's numbers once: numbers and offsets."""
     width = int(numbers.max()) + 1 if len(numbers) else 1
-    pairs = np.unique(owners * width + numbers)
+    pairs = np.sort(owners * width + numbers)
+    if len(pairs):
+        pairs = pairs[np.concatenate(([True], pairs[1:] != pairs[:-1]))]
     owner, number = np.divmod(pairs, width)
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(np.bincount(owner, minlength=count), out=offsets[1:])

@@ -6,13 +6,13 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lobrest.logs.arguments import ArgumentReader, Detail
-from lobrest.logs.columns import SEGMENT, Packed, unpack
+from lobrest.logs.columns import SEGMENT, unpack
 from lobrest.logs.instances import InstanceReader
 from lobrest.logs.plan import Plan
 from lobrest.logs.statistics import Flow, LogStatistics
@@ -75,32 +75,31 @@ class Instances(Sequence[ResourceInstance]):
         return self._names[int(self.resources[number])]
 
 
-class PackedStore(Generic[Packed]):
-    """Compressed items of all blocks, one after the other."""
+class PackedStore:
+    """Compressed requests of all blocks, one after the other."""
 
-    def __init__(self, kind: type[Packed]) -> None:
-        self._kind: type[Packed] = kind
+    def __init__(self) -> None:
         self._starts: list[int] = []
         self._segments: list[list[bytes]] = []
         self._count = 0
-        self._held: OrderedDict[tuple[int, int], list[Packed]] = OrderedDict()
+        self._held: OrderedDict[tuple[int, int], list[Detail]] = OrderedDict()
 
     def add(self, segments: list[bytes], count: int) -> int:
-        """Take a block's items; gives the number of the first."""
+        """Take a block's requests; gives the number of the first."""
         first = self._count
         self._starts.append(first)
         self._segments.append(segments)
         self._count += count
         return first
 
-    def get(self, number: int) -> Packed:
-        """One item."""
+    def get(self, number: int) -> Detail:
+        """One request."""
         block = bisect_right(self._starts, number) - 1
         segment, place = divmod(number - self._starts[block], SEGMENT)
         key = (block, segment)
         held = self._held.get(key)
         if held is None:
-            held = self._held[key] = unpack(self._segments[block][segment], self._kind)
+            held = self._held[key] = unpack(self._segments[block][segment])
             if len(self._held) > _SEGMENTS_HELD:
                 self._held.popitem(last=False)
         else:
@@ -117,25 +116,16 @@ class PackedStore(Generic[Packed]):
 class RowSources:
     """From where single requests are made again, by row."""
 
-    target_ids: NDArray[np.int32]
-    detail_ids: NDArray[np.int32]
-    body_kinds: NDArray[np.int8]
-    """Of requests without a detail."""
+    request_ids: NDArray[np.int32]
     set_ids: NDArray[np.int32]
     set_offsets: NDArray[np.int64]
     set_members: NDArray[np.int32]
     """The instances of each set in the order in which parameters name them."""
-    targets: PackedStore[str]
-    details: PackedStore[Detail]
+    requests: PackedStore
 
     def detail(self, row: int) -> Detail:
         """What the log tells of a request."""
-        target = self.targets.get(int(self.target_ids[row]))
-        number = int(self.detail_ids[row])
-        if number < 0:
-            return Detail(target, "", int(self.body_kinds[row]))
-        held = self.details.get(number)
-        return Detail(target, held.body, held.body_kind, held.media_type, held.headers)
+        return self.requests.get(int(self.request_ids[row]))
 
     def members(self, row: int) -> list[int]:
         """The instances that a request's parameters name, each once."""
@@ -146,15 +136,8 @@ class RowSources:
     @property
     def memory(self) -> int:
         """Bytes held."""
-        arrays = (
-            self.target_ids,
-            self.detail_ids,
-            self.body_kinds,
-            self.set_ids,
-            self.set_offsets,
-            self.set_members,
-        )
-        return sum(array.nbytes for array in arrays) + self.targets.size + self.details.size
+        arrays = (self.request_ids, self.set_ids, self.set_offsets, self.set_members)
+        return sum(array.nbytes for array in arrays) + self.requests.size
 
 
 class LogTable:

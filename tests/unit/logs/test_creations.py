@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lobrest.logs.columns import CreationSeen
-from lobrest.logs.creations import Producer
+from lobrest.logs.creations import Created, Producer
 from lobrest.logs.resolve import InstanceTable, Names, Rows, first_and_last_use
 
 
@@ -26,12 +26,17 @@ def produced(uses, creations, users=None, count=None):
     names = Names(table)
     rank = np.arange(size)
     first, last = first_and_last_use(rows, rank, np.ones(size, bool), len(table), names.column())
-    made = Producer(rows, rank, table, names, first, last).produce(creations)
+    created = Created(
+        np.asarray([row for row, _ in creations], np.int64),
+        np.arange(len(creations), dtype=np.int32),
+        [template for _, template in creations],
+    )
+    made = Producer(rows, rank, table, names, first, last).produce(created)
     return {row: table.values[number] for row, number in made.items()}
 
 
 def seen(row, **more):
-    return CreationSeen(row, 0, -1, False, **more)
+    return row, CreationSeen(0, -1, False, **more)
 
 
 def test_the_answer_decides():
@@ -65,3 +70,17 @@ def test_numbers_are_sorted_over_the_creations_they_can_belong_to():
     assert produced([None, "8", None, "7"], [seen(0), seen(2)]) == {0: "8", 2: "7"}, (
         "8 was used before the second creation"
     )
+
+
+def test_one_request_sent_again_makes_one_thing_each_time_it_is_used_later():
+    template = CreationSeen(0, -1, False, own=("a",))
+    rows = [None, "a", None, "b", "c"]
+    assert produced(rows, [(0, template), (2, template)]) == {0: "a", 2: "a"}
+
+
+def test_kept_creations_come_in_time_order():
+    template = CreationSeen(0, -1, False)
+    created = Created(np.asarray([0, 1, 2, 3]), np.asarray([0, 1, 2, 3], np.int32), [template] * 4)
+    among = created.among(np.asarray([True, False, True, True]), np.asarray([5, 6, 4, 3]))
+    assert among.rows.tolist() == [3, 2, 0]
+    assert among.templates.tolist() == [3, 2, 0]

@@ -7,6 +7,7 @@ import pickle
 import pytest
 from tests.unit.logs.forge import line, model, spec
 
+from lobrest.logs.columns import unpack
 from lobrest.logs.formats import FORMATS, detect
 from lobrest.logs.plan import make_plan
 from lobrest.logs.scan import Block, Scanner, templated
@@ -37,21 +38,45 @@ LINES = (
 
 def test_columns_are_parallel_and_tables_hold_things_once():
     columns = scanner().scan(block(*LINES))
-    assert len(columns.times) == len(columns.actors) == len(columns.sets) == len(columns.targets) == 4
+    assert len(columns.times) == len(columns.actors) == len(columns.statuses) == 4
     assert columns.lines.tolist() == [0, 1, 2, 3]
-    assert columns.targets[0] == columns.targets[1]
-    assert columns.sets[0] == columns.sets[1] != columns.sets[2]
-    assert columns.details.tolist() == [-1, -1, 0, 1]
-    assert [seen.row for seen in columns.creations] == [3]
+    assert columns.requests.tolist() == [0, 0, 1, 2]
+    assert columns.actors.tolist() == [0, 1, 0, 0]
+    new = columns.additions
+    assert len(new.operations) == len(new.sets) == 3
+    assert [place for place, _ in new.creations] == [2]
+    assert unpack(new.details[0])[0].target == "/api/projects/1?page=2"
     assert columns.unknown == {"GET /nowhere": 1}
+
+
+def test_what_a_scanner_has_met_has_its_number_in_the_next_block():
+    held = scanner()
+    first, second = held.scan(block(*LINES, number=7)), held.scan(block(*LINES, number=8))
+    assert first.vocabulary == second.vocabulary == 7
+    assert second.requests.tolist() == first.requests.tolist()
+    assert second.actors.tolist() == first.actors.tolist()
+    new = second.additions
+    assert (new.actors, new.instances, new.details, new.creations) == ([], [], [], [])
+    third = held.scan(block(line("GET", "/api/projects/9", user="cid"), number=9))
+    assert third.requests.tolist() == [3]
+    assert len(third.additions.operations) == 1
+
+
+def test_a_full_vocabulary_is_followed_by_an_empty_one(monkeypatch):
+    monkeypatch.setattr("lobrest.logs.vocabulary._MOST_REQUESTS", 1)
+    held = scanner()
+    assert held.scan(block(*LINES, number=3)).vocabulary == 3
+    again = held.scan(block(*LINES, number=4))
+    assert again.vocabulary == 4
+    assert again.requests.tolist() == [0, 0, 1, 2]
 
 
 def test_a_scanner_travels_to_another_process_and_gives_the_same():
     first = scanner()
     again = pickle.loads(pickle.dumps(first))
     one, two = first.scan(block(*LINES)), again.scan(block(*LINES))
-    assert one.instance_table == two.instance_table
-    assert one.actor_table == two.actor_table
+    assert one.additions.instances == two.additions.instances
+    assert one.additions.actors == two.additions.actors
     assert one.corpus.build() == two.corpus.build()
 
 

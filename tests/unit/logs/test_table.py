@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.unit.logs.forge import line, table, trail
 
+from lobrest.logs.arguments import Detail
 from lobrest.logs.columns import SEGMENT, pack
 from lobrest.logs.table import Instances, PackedStore
 from lobrest.model.resource import ResourceName
@@ -29,20 +30,15 @@ def test_instances_are_made_when_asked_for_and_only_once():
 
 
 def test_packed_items_of_many_blocks_by_number():
-    store = PackedStore(str)
-    texts = [f"t{number}" for number in range(3 * SEGMENT)]
+    store = PackedStore()
+    texts = [Detail(f"t{number}") for number in range(3 * SEGMENT)]
     firsts = [
         store.add(pack(texts[start:end]), end - start)
         for start, end in ((0, 700), (700, 701), (701, len(texts)))
     ]
     assert firsts == [0, 700, 701]
-    assert [store.get(number) for number in (0, 699, 700, 701, len(texts) - 1)] == [
-        "t0",
-        "t699",
-        "t700",
-        "t701",
-        texts[-1],
-    ]
+    for number in (0, 699, 700, 701, len(texts) - 1):
+        assert store.get(number) == texts[number]
     assert store.size > 0
 
 

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from lobrest.logs.formats.batch import MOST_HOSTS, Batch
+from lobrest.logs.formats.batch import MOST_HOSTS, Batch, Numbers, Recall
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import status_number
 from lobrest.logs.formats.record import Actor, FormatOptions, LineError, Record, url_host
@@ -29,9 +30,9 @@ _ODD_FIELDS: Final = re.compile(
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _STAMP: Final = 26
 """Length of ``10/Nov/2026:00:25:51 +0000``."""
-_DIGITS: Final = np.asarray([0, 1, 7, 8, 9, 10, 12, 13, 15, 16, 18, 19, 22, 23, 24, 25])
-_MARKS: Final = np.asarray([2, 6, 11, 14, 17, 20])
-_MARK_BYTES: Final = np.frombuffer(b"//::: ", dtype=np.uint8)
+_DIGITS: Final = (0, 7, 9, 12, 15, 18, 22, 24)
+"""Where its pairs of digits are."""
+_MARKS: Final = tuple(zip((2, 6, 11, 14, 17, 20), b"//::: ", strict=True))
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
@@ -91,7 +92,7 @@ def requested_host(request: str) -> str:
     return url_host(request.partition(" ")[2]) if "://" in request else ""
 
 
-def combined_batch(options: FormatOptions, data: bytes) -> Batch:
+def combined_batch(options: FormatOptions, data: bytes, recall: Recall) -> Batch:
     """A block of lines. Where the quotes are tells where everything is; odd lines go one by one."""
     buffer = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(buffer == 10)
@@ -99,77 +100,96 @@ def combined_batch(options: FormatOptions, data: bytes) -> Batch:
         ends = np.append(ends, len(data))
     begins = np.concatenate((np.zeros(min(len(ends), 1), np.int64), ends[:-1] + 1))
     quotes = np.flatnonzero(buffer == 34)
-    first = np.searchsorted(quotes, begins)
-    regular = np.searchsorted(quotes, ends) - first >= 6
-    escaped = np.flatnonzero(buffer == 92)
-    if len(escaped):
-        regular[np.searchsorted(ends, escaped)] = False
-    rows = np.flatnonzero(regular)
-    marks = quotes[first[rows][:, None] + np.arange(6)] if len(rows) else np.zeros((0, 6), np.int64)
+    if len(quotes) == 6 * len(ends) and (
+        not len(ends) or ((quotes[0::6] >= begins).all() and (quotes[5::6] < ends).all())
+    ):
+        rows, marks = np.arange(len(ends)), quotes.reshape(-1, 6)
+    else:
+        first = np.searchsorted(quotes, begins)
+        rows = np.flatnonzero(np.searchsorted(quotes, ends) - first >= 6)
+        marks = quotes[first[rows][:, None] + np.arange(6)] if len(rows) else np.zeros((0, 6), np.int64)
     fits = (marks[:, 0] - begins[rows] >= 30) & (ends[rows] - marks[:, 1] > 5)
-    rows, marks = rows[fits], marks[fits]
-    brackets = np.append(np.flatnonzero(buffer == 91), len(data))
-    alone = brackets[np.searchsorted(brackets, begins[rows])] == marks[:, 0] - 29  # the time's is the first
-    rows, marks = rows[alone], marks[alone]
+    if b"\\" in data:
+        escaped = np.zeros(len(ends) + 1, dtype=bool)
+        escaped[np.searchsorted(ends, np.flatnonzero(buffer == 92))] = True
+        fits &= ~escaped[rows]
+    if not fits.all():
+        rows, marks = rows[fits], marks[fits]
     times, good = _times(buffer, marks[:, 0])
     statuses, has_status = _statuses(buffer, marks[:, 1])
     good &= has_status
-    rows, marks, times, statuses = rows[good], marks[good], times[good], statuses[good]
+    if not good.all():
+        rows, marks, times, statuses = rows[good], marks[good], times[good], statuses[good]
     batch = Batch(lines_read=len(ends))
-    taken = _rows(batch, data, begins[rows], marks)
-    batch.starts = times[taken]
-    batch.statuses = statuses[taken]
-    batch.lines = rows[taken]
-    odd = np.ones(len(ends), dtype=bool)
-    odd[rows] = False
-    if odd.any() or not taken.all():
-        odd[rows[~taken]] = True
+    taken = _rows(batch, data, begins[rows], marks, recall)
+    if taken.all():
+        batch.starts, batch.statuses, batch.lines = times, statuses, rows
+    else:
+        batch.starts, batch.statuses, batch.lines = times[taken], statuses[taken], rows[taken]
+    if len(batch.lines) < len(ends):
+        odd = np.ones(len(ends), dtype=bool)
+        odd[batch.lines] = False
         _odd_lines(batch, options, data, begins, ends, np.flatnonzero(odd))
     return batch
 
 
-def _rows(batch: Batch, data: bytes, begins: Places, marks: Places) -> NDArray[np.bool_]:
-    """Requests and senders of regular lines; tells which lines have a request that can be read."""
-    requests: dict[bytes, int] = {}
-    number_of = requests.setdefault
-    request_ids = [
-        number_of(data[begin:end], len(requests))
-        for begin, end in zip((marks[:, 0] + 1).tolist(), marks[:, 1].tolist(), strict=True)
-    ]
-    senders: dict[tuple[bytes, bytes], int] = {}
-    number_of_sender = senders.setdefault
-    actor_ids = [
-        number_of_sender((data[begin:end], data[from_:to]), len(senders))
-        for begin, end, from_, to in zip(
-            begins.tolist(),
-            (marks[:, 0] - 29).tolist(),
-            (marks[:, 4] + 1).tolist(),
-            marks[:, 5].tolist(),
-            strict=True,
-        )
-    ]
-    readable = np.zeros(len(requests), dtype=bool)
-    for text, number in requests.items():
-        try:
-            batch.requests.append(request_line(text.decode("utf-8", "replace")))
-        except LineError:
-            batch.requests.append(("", ""))
-            continue
-        readable[number] = True
+def _rows(batch: Batch, data: bytes, begins: Places, marks: Places, recall: Recall) -> NDArray[np.bool_]:
+    """Requests and senders of regular lines; tells which lines are as they should be."""
+    requests, heads, agents = Numbers(), Numbers(), Numbers()
+    request_ids = _numbered(requests, data, marks[:, 0] + 1, marks[:, 1])
+    head_ids = _numbered(heads, data, begins, marks[:, 0] - 29)
+    agent_ids = _numbered(agents, data, marks[:, 4] + 1, marks[:, 5])
+    recall.trim()
+    readable = np.ones(len(requests), dtype=bool)
+    known = recall.requests
+    for number, text in enumerate(requests):
+        request = known[text] if text in known else known.setdefault(text, _request(text))
+        if request is None:
+            readable[number] = False
+        batch.requests.append(request or ("", ""))
+    # The time's bracket is the first of its line.
+    plain = np.asarray([b"[" not in head for head in heads], dtype=bool)
+    taken = readable[request_ids] & plain[head_ids] if len(request_ids) else np.zeros(0, dtype=bool)
+    pairs, actor_ids = _pairs(head_ids, agent_ids, len(agents))
+    known_heads, known_agents = list(heads), list(agents)
     sent = [
-        sender(head.decode("utf-8", "replace"), agent.decode("utf-8", "replace")) for head, agent in senders
+        sender(known_heads[head].decode("utf-8", "replace"), known_agents[agent].decode("utf-8", "replace"))
+        for head, agent in pairs
     ]
     batch.actors = [actor for actor, _ in sent]
-    batch.request_ids = np.asarray(request_ids, dtype=np.int64)
-    batch.actor_ids = np.asarray(actor_ids, dtype=np.int64)
-    taken = readable[batch.request_ids]
     if not taken.all():
-        batch.request_ids, batch.actor_ids = batch.request_ids[taken], batch.actor_ids[taken]
-    _count_hosts(batch, batch.actor_ids, [host for _, host in sent])
-    _count_hosts(
-        batch, batch.request_ids, [requested_host(text.decode("utf-8", "replace")) for text in requests]
-    )
+        request_ids, actor_ids = request_ids[taken], actor_ids[taken]
+    batch.request_ids, batch.actor_ids = request_ids, actor_ids
+    _count_hosts(batch, actor_ids, [host for _, host in sent])
+    if b"://" in data:
+        _count_hosts(
+            batch, request_ids, [requested_host(text.decode("utf-8", "replace")) for text in requests]
+        )
     return taken
+
+
+def _numbered(numbers: Numbers, data: bytes, begins: Places, ends: Places) -> NDArray[np.int64]:
+    """A number for each stretch of the data, the same for equal ones."""
+    stretches = map(data.__getitem__, map(slice, begins.tolist(), ends.tolist()))
+    return np.fromiter(map(numbers.__getitem__, stretches), dtype=np.int64, count=len(begins))
+
+
+def _pairs(
+    left: NDArray[np.int64], right: NDArray[np.int64], width: int
+) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
+    """The distinct pairs of two columns, and which one each row has."""
+    numbers = Numbers()
+    joined = np.fromiter(
+        map(numbers.__getitem__, (left * width + right).tolist()), dtype=np.int64, count=len(left)
+    )
+    return [divmod(pair, width) for pair in numbers], joined
+
+
+def _request(text: bytes) -> tuple[str, str] | None:
+    try:
+        return request_line(text.decode("utf-8", "replace"))
+    except LineError:
+        return None
 
 
 def _count_hosts(batch: Batch, numbers: NDArray[np.int64], hosts: list[str]) -> None:
@@ -229,34 +249,52 @@ def _odd_lines(
 
 def _statuses(buffer: Bytes, closing: Places) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The three digits after the request's closing quote."""
-    held = buffer[closing[:, None] + np.arange(1, 6)].astype(np.int64)
-    digits = held[:, 1:4] - 48
-    good = (held[:, 0] == 32) & (held[:, 4] == 32) & ((digits >= 0) & (digits <= 9)).all(axis=1)
-    return digits @ np.asarray([100, 10, 1]), good
+    if not len(closing):
+        return np.zeros(0, np.int64), np.zeros(0, dtype=bool)
+    blank, hundreds, tens, ones, after = _columns(buffer, closing + 1, 5)
+    good = (blank == 32) & (after == 32)
+    for column in (hundreds, tens, ones):
+        column -= np.uint8(48)
+        good &= column <= 9
+    return hundreds.astype(np.int64) * 100 + tens * np.int64(10) + ones, good
+
+
+def _columns(buffer: Bytes, begins: Places, width: int) -> Bytes:
+    """For each of the next ``width`` bytes a column: cheap to look at for all lines at once."""
+    return np.ascontiguousarray(sliding_window_view(buffer, width)[begins].T)
 
 
 def _times(buffer: Bytes, opening: Places) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Time stamps that end two characters before the request's opening quote."""
-    stamp = buffer[(opening - _STAMP - 2)[:, None] + np.arange(_STAMP)]
-    digits = stamp[:, _DIGITS].astype(np.int64) - 48
-    good = ((digits >= 0) & (digits <= 9)).all(axis=1) & (stamp[:, _MARKS] == _MARK_BYTES).all(axis=1)
-    good &= (buffer[opening - _STAMP - 3] == 91) & (buffer[opening - 2] == 93) & (buffer[opening - 1] == 32)
-    sign = stamp[:, 21]
-    good &= (sign == 43) | (sign == 45)
-    two = digits[:, 0::2] * 10 + digits[:, 1::2]
-    day, year = two[:, 0], two[:, 1] * 100 + two[:, 2]
-    hour, minute, second = two[:, 3], two[:, 4], two[:, 5]
-    good &= (hour < 24) & (minute < 60) & (second < 61) & (two[:, 6] < 24)
-    letters = stamp[:, 3:6].astype(np.int64)
-    dates = ((letters[:, 0] << 16 | letters[:, 1] << 8 | letters[:, 2]) * 10_000 + year) * 100 + day
-    midnight = np.zeros(len(dates), dtype=np.float64)
-    distinct, which = np.unique(dates, return_inverse=True)
-    known = np.asarray([_midnight(int(date)) for date in distinct], dtype=np.float64)
-    if len(distinct):
-        midnight = known[which]
-        good &= midnight >= 0
-    offset = (two[:, 6] * 3600 + two[:, 7] * 60) * np.where(sign == 45, -1, 1)
-    return midnight + hour * 3600 + minute * 60 + second - offset, good
+    if not len(opening):
+        return np.zeros(0), np.zeros(0, dtype=bool)
+    held = _columns(buffer, opening - _STAMP - 3, _STAMP + 3)
+    good = (held[0] == 91) & (held[-2] == 93) & (held[-1] == 32)
+    stamp = held[1:-2]
+    for place, mark in _MARKS:
+        good &= stamp[place] == mark
+    negative = stamp[21] == 45
+    good &= negative | (stamp[21] == 43)
+    two = []
+    for place in _DIGITS:
+        tens, ones = stamp[place] - np.uint8(48), stamp[place + 1] - np.uint8(48)
+        good &= (tens <= 9) & (ones <= 9)
+        two.append(tens * np.uint8(10) + ones)  # what runs over is no digit, so the line is not good
+    day, century, year, hour, minute, second, zone_hours, zone_minutes = two
+    good &= (hour < 24) & (minute < 60) & (second < 61) & (zone_hours < 24)
+    letters = (stamp[3].astype(np.int64) << 16) | (stamp[4].astype(np.int64) << 8) | stamp[5]
+    dates = ((letters * 100 + century) * 100 + year) * 100 + day
+    # Lines of one day stand together: each stretch of them is looked up once.
+    changes = np.flatnonzero(np.concatenate(([True], dates[1:] != dates[:-1])))
+    days = dates[changes].tolist()
+    midnights = {day: _midnight(day) for day in set(days)}
+    midnight = np.repeat([midnights[day] for day in days], np.diff(np.append(changes, len(dates))))
+    good &= midnight >= 0
+    seconds = hour.astype(np.int32) * 3600 + minute.astype(np.int32) * 60 + second
+    offset = zone_hours.astype(np.int32) * 3600 + zone_minutes.astype(np.int32) * 60
+    good &= offset < 86_400
+    np.negative(offset, out=offset, where=negative)
+    return midnight + (seconds - offset), good
 
 
 def _midnight(date: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from lobrest.logs.formats.batch import Batch
+from lobrest.logs.formats.batch import Batch, Recall
 from lobrest.logs.formats.record import FormatOptions, LineError, Parser, Record
 
 
@@ -16,7 +16,7 @@ class Format:
     name: str
     title: str
     parser: Callable[[FormatOptions], Parser]
-    batch: Callable[[FormatOptions, bytes], Batch] | None = None
+    batch: Callable[[FormatOptions, bytes, Recall], Batch] | None = None
     """Reads a block of lines faster than one by one."""
     documents: Callable[[bytes], Iterator[Record | LineError]] | None = None
     """For files that are no lines: reads a whole file; its records are counted instead of lines."""

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from lobrest.logs.formats.batch import MOST_HOSTS, Batch, Extra, parse_lines, split_lines
+from lobrest.logs.formats.batch import (
+    MOST_HOSTS,
+    Batch,
+    Extra,
+    Numbers,
+    Recall,
+    line_count,
+    pieces,
+    split_lines,
+)
 from lobrest.logs.formats.format import Format
 from lobrest.logs.formats.json_lines import decode_tolerantly, status_number
 from lobrest.logs.formats.record import Actor, Body, FormatOptions, LineError, Record
 from lobrest.logs.formats.times import TimeReader, duration, iso_column
 
 _PARAMETERS: Final = int(Body.PARAMETERS)
-_NO_PARAMETERS: Final = msgspec.Raw(b"[]")
+_NONE: Final = b"[]"
+_NO_PARAMETERS: Final = msgspec.Raw(_NONE)
 
 
 class _Line(msgspec.Struct, gc=False):
@@ -41,8 +51,8 @@ class GitLabParser:
     """One line at a time."""
 
     def __init__(self, _options: FormatOptions) -> None:
-        self._decoder = msgspec.json.Decoder(_Line)
-        self._times = TimeReader()
+        self.decoder = msgspec.json.Decoder(_Line)
+        self.times = TimeReader()
 
     def __call__(self, line: bytes) -> Record | None:
         held = self.decode(line)
@@ -62,85 +72,129 @@ class GitLabParser:
     def decode(self, line: bytes) -> _Line | None:
         """The fields that count; None for the logger's comment, "# Logfile created on …"."""
         try:
-            return self._decoder.decode(line)
+            return self.decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             stripped = line.strip()
             if not stripped or stripped[0] == 35:
                 return None
-            held: _Line = decode_tolerantly(self._decoder, stripped)
+            held: _Line = decode_tolerantly(self.decoder, stripped)
             return held
         except RecursionError:
             raise LineError("nested too deeply") from None
 
+    @staticmethod
+    def duration(held: _Line) -> float:
+        """Seconds that a request took."""
+        if held.duration_s is not None:
+            return duration(held.duration_s, 1.0)
+        return duration(held.duration, 1e-3)
+
     def start(self, held: _Line) -> float:
         """When the request began: the line is written at its end."""
-        start = self._times.iso(held.time)
-        if held.duration_s is not None:
-            taken = held.duration_s
-            start -= taken if 0.0 <= taken < 3600.0 else duration(taken, 1.0)
-        elif held.duration is not None:
-            start -= duration(held.duration, 1e-3)
-        return start if start > 0.0 else 0.0
+        return max(self.times.iso(held.time) - self.duration(held), 0.0)
 
 
-def gitlab_batch(options: FormatOptions, data: bytes) -> Batch:
-    """A block of lines at once; one by one where a line is no JSON object."""
-    try:
-        held = msgspec.json.Decoder(_Line).decode_lines(data)
-        times = iso_column([line.time for line in held])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return parse_lines(GitLabParser(options), split_lines(data))
-    if times is None or len(held) != data.count(b"\n") + (not data.endswith(b"\n")):
-        return parse_lines(GitLabParser(options), split_lines(data))
-    requests: dict[tuple[str, str], int] = {}
-    senders: dict[tuple[object, ...], int] = {}
-    number_of, number_of_sender = requests.setdefault, senders.setdefault
-    statuses = _statuses(held)
-    # What is refused is dropped whatever its parameters were.
-    extras = {
-        row: Extra(str(line.params, "utf-8", "replace"), _PARAMETERS)
-        for row, (line, status) in enumerate(zip(held, statuses, strict=True))
-        if not 400 <= status < 500 and line.params != _NO_PARAMETERS
-    }
-    return Batch(
-        starts=np.maximum(times - _durations(held), 0.0),
-        statuses=statuses,
-        lines=np.arange(len(held)),
-        request_ids=[number_of((line.method, line.path), len(requests)) for line in held],
-        actor_ids=[
-            number_of_sender(
-                (line.username, line.remote_ip, line.ua) if line.username else _nameless(line), len(senders)
-            )
+def gitlab_batch(options: FormatOptions, data: bytes, _recall: Recall) -> Batch:
+    """A block of lines, many at once; one by one where one of them is no JSON object."""
+    parser = GitLabParser(options)
+    batch = Batch(body_kind=Body.PARAMETERS)
+    requests, senders = Numbers(), Numbers()
+    texts: list[str] = []
+    taken: list[float | None] = []
+    lines: list[int] = []
+    statuses: list[int | str | None] = []
+    request_ids: list[int] = []
+    actor_ids: list[int] = []
+    hosts: Counter[str | None] = Counter()
+    for piece in pieces(data):
+        held, numbers, count = _together(parser, piece) or _one_by_one(parser, piece, batch)
+        lines += range(batch.lines_read, batch.lines_read + count) if numbers is None else numbers
+        batch.lines_read += count
+        texts += [line.time for line in held]
+        taken += [line.duration_s if line.duration is None else parser.duration(line) for line in held]
+        statuses += [line.status for line in held]
+        request_ids += [requests[line.method, line.path, bytes(line.params)] for line in held]
+        actor_ids += [
+            senders[line.username, line.remote_ip, line.ua] if line.username else senders[_nameless(line)]
             for line in held
-        ],
-        requests=[(method.upper(), path) for method, path in requests],
-        actors=[_sender(*key) for key in senders],
-        extras=extras,
-        body_kind=Body.PARAMETERS,
-        lines_read=len(held),
-        hosts=_hosts(held),
-    )
+        ]
+        hosts.update([line.host for line in held])
+    batch.lines, batch.request_ids, batch.actor_ids = lines, request_ids, actor_ids
+    batch.statuses = _statuses(statuses)
+    batch.starts = _starts(parser, batch, texts, taken)
+    batch.requests = [(method.upper(), path) for method, path, _ in requests]
+    batch.actors = [_sender(*key) for key in senders]
+    batch.extras = {
+        number: Extra(str(params, "utf-8", "replace"), _PARAMETERS)
+        for number, (_, _, params) in enumerate(requests)
+        if params != _NONE
+    }
+    batch.hosts = {host: count for host, count in hosts.most_common(MOST_HOSTS) if host}
+    return batch
 
 
-def _durations(held: list[_Line]) -> NDArray[np.float64]:
-    """Seconds that requests took; 0 where that is not known."""
-    taken = np.asarray([line.duration_s for line in held], dtype=np.float64)
-    for row in np.flatnonzero(np.isnan(taken)).tolist():
-        taken[row] = duration(held[row].duration, 1e-3)
-    taken[~((taken >= 0) & (taken < 86_400))] = 0.0
-    return taken
+_Held = tuple[list[_Line], list[int] | None, int]
+"""Lines that could be read, which lines they are (None: all of them), and how many lines there were."""
 
 
-def _hosts(held: list[_Line]) -> dict[str, int]:
-    counts = Counter([line.host for line in held]).most_common(MOST_HOSTS)
-    return {host: count for host, count in counts if host}
+def _together(parser: GitLabParser, data: bytes) -> _Held | None:
+    """All lines at once; None where one of them is odd."""
+    try:
+        held = parser.decoder.decode_lines(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    count = line_count(data)
+    return (held, None, count) if len(held) == count else None
 
 
-def _statuses(held: list[_Line]) -> list[int]:
-    return [
-        status if isinstance(status := line.status, int) and 0 <= status < 1000 else status_number(status)
-        for line in held
-    ]
+def _one_by_one(parser: GitLabParser, data: bytes, batch: Batch) -> _Held:
+    held: list[_Line] = []
+    numbers: list[int] = []
+    lines = split_lines(data)
+    for number, line in enumerate(lines, start=batch.lines_read):
+        try:
+            one = parser.decode(line)
+        except LineError as bad:
+            batch.bad.append((number, str(bad)))
+            continue
+        if one is None:
+            batch.not_requests += 1
+            continue
+        held.append(one)
+        numbers.append(number)
+    return held, numbers, len(lines)
+
+
+def _starts(
+    parser: GitLabParser, batch: Batch, texts: list[str], taken: list[float | None]
+) -> NDArray[np.float64]:
+    """When the requests began; rows whose time is not understood are taken out."""
+    times = iso_column(texts)
+    durations = np.asarray(taken, dtype=np.float64)
+    durations[~((durations >= 0) & (durations < 86_400))] = 0.0
+    if times is None:
+        times = np.zeros(len(texts))
+        good = np.ones(len(texts), dtype=bool)
+        for row, text in enumerate(texts):
+            try:
+                times[row] = parser.times.iso(text)
+            except LineError as bad:
+                batch.bad.append((batch.lines[row], str(bad)))
+                good[row] = False
+        if not good.all():
+            batch.bad.sort()
+            times, durations = times[good], durations[good]
+            batch.lines = np.asarray(batch.lines)[good]
+            batch.statuses = np.asarray(batch.statuses)[good]
+            batch.request_ids = np.asarray(batch.request_ids)[good]
+            batch.actor_ids = np.asarray(batch.actor_ids)[good]
+    return np.maximum(times - durations, 0.0)
+
+
+def _statuses(held: list[Any]) -> list[int]:
+    if held and set(map(type, held)) == {int} and min(held) >= 0 and max(held) < 1000:
+        return held
+    return [status_number(status) for status in held]
 
 
 def _text(params: msgspec.Raw) -> str:

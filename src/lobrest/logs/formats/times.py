@@ -116,18 +116,19 @@ def iso_column(texts: list[str]) -> NDArray[np.float64] | None:
         return None
     two = digits[:, :14:2] * 10 + digits[:, 1:14:2]
     days = ((two[:, 0] * 100 + two[:, 1]) * 100 + two[:, 2]) * 100 + two[:, 3]
-    distinct, which = np.unique(days, return_inverse=True)
+    # Lines of one day stand together.
+    changes = np.flatnonzero(np.concatenate(([True], days[1:] != days[:-1])))
+    begun = days[changes].tolist()
     hour, minute, second = two[:, 4], two[:, 5], two[:, 6]
     if (hour > 23).any() or (minute > 59).any() or (second > 60).any():
         return None
     try:
-        midnights = np.asarray(
-            [_moment(day // 10_000, day // 100 % 100, day % 100, 0, 0, UTC) for day in distinct.tolist()]
-        )
+        known = {day: _moment(day // 10_000, day // 100 % 100, day % 100, 0, 0, UTC) for day in set(begun)}
     except LineError:
         return None
+    midnights = np.repeat([known[day] for day in begun], np.diff(np.append(changes, len(days))))
     fraction = digits[:, 14:] @ (10.0 ** -np.arange(1, digits.shape[1] - 13))
-    moments: NDArray[np.float64] = midnights[which] + (hour * 3600 + minute * 60 + second) + fraction
+    moments: NDArray[np.float64] = midnights + (hour * 3600 + minute * 60 + second) + fraction
     return moments
 
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from lobrest.logs.formats.batch import parse_documents, parse_lines, split_lines
+from lobrest.logs.formats.batch import (
+    Numbers,
+    Recall,
+    line_count,
+    parse_documents,
+    parse_lines,
+    pieces,
+    split_lines,
+)
 from lobrest.logs.formats.record import Actor, Body, LineError, Record
 
 
@@ -42,3 +50,38 @@ def test_lines_of_a_block():
     assert split_lines(b"a\nb\n") == split_lines(b"a\nb") == [b"a", b"b"]
     assert split_lines(b"") == []
     assert split_lines(b"\n\n") == [b"", b""]
+
+
+def test_lines_are_counted_as_they_are_split():
+    for data in (b"", b"a", b"a\n", b"a\nb", b"\n\n"):
+        assert line_count(data) == len(split_lines(data))
+
+
+def test_pieces_are_whole_lines():
+    data = b"one\ntwo\n" + b"x" * 50 + b"\nthree"
+    found = list(pieces(data, 10))
+    assert b"".join(found) == data
+    assert found == [b"one\ntwo\n", b"x" * 50 + b"\n", b"three"]
+    assert list(pieces(b"")) == []
+
+
+def test_equal_bodies_are_one_request_and_answers_are_not():
+    def told(line):
+        return Record(1.0, "POST", "/x", 200, body=line.decode()[:1], body_kind=Body.TEXT, response=line[1:])
+
+    batch = parse_lines(told, [b"a", b"a", b"b", b"a{}", b"a{}"])
+    assert batch.request_ids == [0, 0, 1, 2, 3]
+    assert [batch.extras[number].body for number in range(4)] == ["a", "b", "a", "a"]
+
+
+def test_numbers_count_up():
+    numbers = Numbers()
+    assert [numbers["a"], numbers["b"], numbers["a"]] == [0, 1, 0]
+
+
+def test_what_is_recalled_is_bounded():
+    recall = Recall(
+        {bytes([number % 256, number // 256 % 256, number >> 16]): None for number in range(200_001)}
+    )
+    recall.trim()
+    assert not recall.requests

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lobrest.logs.formats.batch import Recall
 from lobrest.logs.formats.combined import CombinedParser, combined_batch, sender
 from lobrest.logs.formats.record import FormatOptions, LineError
 
@@ -49,7 +50,7 @@ def one_by_one():
 
 @pytest.mark.parametrize("end", [b"\n", b""])
 def test_a_block_gives_what_its_lines_give(end):
-    batch = combined_batch(FormatOptions(), b"\n".join(LINES) + end)
+    batch = combined_batch(FormatOptions(), b"\n".join(LINES) + end, Recall())
     rows, bad, nothing = one_by_one()
     found = [
         (line, start, *batch.requests[request], status, batch.actors[actor])
@@ -76,7 +77,7 @@ def test_a_line_has_its_parts():
 
 
 def test_an_empty_block_is_no_lines():
-    batch = combined_batch(FormatOptions(), b"")
+    batch = combined_batch(FormatOptions(), b"", Recall())
     assert (batch.lines_read, len(batch.starts), batch.requests) == (0, 0, [])
 
 
@@ -106,5 +107,5 @@ def test_hosts_of_a_block_are_counted():
         b"10.0.0.1 - - " + tail % b"/c",
         b"odd.example 10.0.0.1 - - " + (tail % b"/d").replace(b"curl", b"cu\\x22rl"),
     ]
-    batch = combined_batch(FormatOptions(), b"\n".join(lines))
+    batch = combined_batch(FormatOptions(), b"\n".join(lines), Recall())
     assert batch.hosts == {"shop.example:80": 2, "proxy.example": 1, "odd.example": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from lobrest.logs.formats.batch import Recall
 from lobrest.logs.formats.gitlab import GitLabParser, gitlab_batch
 from lobrest.logs.formats.record import Body, FormatOptions
 
@@ -53,8 +54,8 @@ def test_comments_are_no_requests_and_a_block_equals_its_lines():
         logged(username=...),
     ]
     comment = b"# Logfile created on 2026-11-10 00:00:00 +0000 by logger.rb/v1.5.0"
-    fast = gitlab_batch(FormatOptions(), b"\n".join(lines) + b"\n")
-    slow = gitlab_batch(FormatOptions(), b"\n".join([comment, *lines]))
+    fast = gitlab_batch(FormatOptions(), b"\n".join(lines) + b"\n", Recall())
+    slow = gitlab_batch(FormatOptions(), b"\n".join([comment, *lines]), Recall())
     assert slow.not_requests == 1
     assert [number - 1 for number in slow.lines] == list(fast.lines)
     for name in ("starts", "statuses", "requests", "actors", "request_ids", "actor_ids"):
@@ -64,11 +65,13 @@ def test_comments_are_no_requests_and_a_block_equals_its_lines():
 
 
 def test_one_bad_line_costs_only_itself():
-    batch = gitlab_batch(FormatOptions(), b"\n".join([logged(), b'{"time": 5', logged(), b"\xff\xfe{}"]))
+    batch = gitlab_batch(
+        FormatOptions(), b"\n".join([logged(), b'{"time": 5', logged(), b"\xff\xfe{}"]), Recall()
+    )
     assert list(batch.lines) == [0, 2]
     assert [number for number, _ in batch.bad] == [1, 3]
 
 
 def test_broken_utf8_inside_a_line_is_mended():
-    batch = gitlab_batch(FormatOptions(), logged().replace(b"curl", b"cu\xffrl") + b"\n")
+    batch = gitlab_batch(FormatOptions(), logged().replace(b"curl", b"cu\xffrl") + b"\n", Recall())
     assert batch.actors[0].agent == "cu\ufffdrl"
