@@ -130,7 +130,6 @@ class Connections:
                     origin.host,
                     origin.port,
                     ssl=secure,
-                    happy_eyeballs_delay=0.25,
                 )
         except TimeoutError as error:
             raise NoAnswerError(Failure.CONNECT, "connecting took too long") from error
