@@ -10,6 +10,7 @@ from typing import Final
 from lobrest.app.control import Wish, wish_for, wished
 from lobrest.app.outline import OUTLINE
 from lobrest.errors import StoreError
+from lobrest.model.bug import Severity
 from lobrest.model.summary import FlowTotals, OperationResult, OperationTotals, StageTimes, Summary
 from lobrest.report.data import ReportData
 from lobrest.store import DATABASE_NAME
@@ -51,6 +52,7 @@ class Watched:
         """The work folder, where there is one on this machine."""
         self._outline: tuple[bytes, ReportData] | None = None
         self._picture: tuple[float, ReportData] | None = None
+        self._bugs = (0, 0)
 
     def close(self) -> None:
         """Let go."""
@@ -105,12 +107,19 @@ class Watched:
             requests=sum(one.total for one in sums),
             covered=len(self.browser.covered()),
             operations=data.summary.operations.total,
-            bugs=self.browser.bug_count(),
+            bugs=self._serious(),
             seconds=self.browser.last_second(),
             budget=float(data.summary.extra.get("budget_s") or 0.0),
             newest=newest[0].id if newest else 0,
             current=newest[0].operation if newest else "",
         )
+
+    def _serious(self) -> int:
+        """Bugs without what is only worth knowing; they are looked through when their number changes."""
+        count = self.browser.bug_count()
+        if self._bugs[0] != count:
+            self._bugs = (count, sum(bug.severity is not Severity.INFO for bug in self.browser.bugs()))
+        return self._bugs[1]
 
     def _moment(self) -> Moment:
         browser = self.browser

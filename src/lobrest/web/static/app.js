@@ -50,6 +50,10 @@
   addEventListener("pagehide", () => source.close());
 })();
 (() => {
+  // On a phone the names of the sections are a row that moves.
+  const current = document.querySelector("nav [aria-current]");
+  const row = current && current.closest("ul");
+  if (row && row.scrollWidth > row.clientWidth) row.scrollLeft = current.offsetLeft - row.clientWidth / 3;
   for (const form of document.querySelectorAll("form[data-sure]")) {
     form.addEventListener("submit", (event) => { if (!confirm(form.dataset.sure)) event.preventDefault(); });
   }
