@@ -75,7 +75,8 @@ def of_campaign(folder: WorkFolder) -> Exportable:
         outline = unpack(ReportData, kept) if kept is not None else None
         prepared = recall_material(store, source=source)
         beginning = recall_beginning(store, source)
-        flows = distinct(played_flow(exchanges) for exchanges in _replays(store))
+        chosen = [ref for one in prepared.model.creations.values() for ref in one.identified_by]
+        flows = distinct(played_flow(exchanges, chosen=chosen) for exchanges in _replays(store))
     finally:
         store.close()
     address = beginning.inputs[0].name if beginning.inputs else _UNKNOWN_ADDRESS

@@ -32,6 +32,7 @@ class Program(LazyGroup):
         "report": Entry("lobrest.cli.report", "report", "Write the report of a campaign."),
         "ui": Entry("lobrest.cli.ui", "ui", "Look at campaigns in the browser, and steer them."),
         "export": Entry("lobrest.cli.export", "export", "Write mined business flows for other tools."),
+        "record": Entry("lobrest.cli.record", "record", "Stand before a service and write a log of it."),
     }
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
+from lobrest.model import pointer
 from lobrest.model.exchange import Exchange
-from lobrest.model.operation import OperationId
+from lobrest.model.operation import Json, Location, OperationId, ParameterRef
 from lobrest.model.pointer import parts
 from lobrest.model.reproducer import Capture, CaptureSource, Fresh, FreshKind, ReproStep
 from lobrest.report.reproduce import steps_from_exchanges
@@ -18,6 +22,9 @@ from lobrest.report.wording import split_operation
 HOLE = re.compile(r"\{\{(\w+)\}\}")
 _READS = ("GET", "HEAD", "OPTIONS")
 _LONGEST_NAME = 60
+_SHORTEST_NAME = 10
+"""A shorter name has no end to spare."""
+_MADE_UNIQUE = re.compile(r"-x[0-9a-z]{4,}$|[-_.+ ][0-9a-f]{4,16}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +74,53 @@ class Flow:
         return f"{last} after {others} other {'step' if others == 1 else 'steps'}" if others else str(last)
 
 
-def played_flow(exchanges: Sequence[Exchange]) -> Flow:
-    """The flow that a play of it shows. Of a step that was tried several times the last try counts."""
+def played_flow(exchanges: Sequence[Exchange], *, chosen: Collection[ParameterRef] = ()) -> Flow:
+    """The flow that a play of it shows. Of a step that was tried several times the last try counts.
+
+    ``chosen`` are body fields by which clients name what they create: a second run needs other names.
+    """
     last = {exchange.step: exchange for exchange in exchanges}
     kept = tuple(last[step] for step in sorted(last))
-    steps, fresh = steps_from_exchanges(kept)
+    steps, fresh = steps_from_exchanges(_with_new_names(kept, chosen))
     return spoken(Flow("flow", steps, fresh, exchanges=kept))
+
+
+def _with_new_names(exchanges: Sequence[Exchange], chosen: Collection[ParameterRef]) -> Sequence[Exchange]:
+    """The same exchanges; names given to things that are in nothing else end as names made to be unique do."""
+    renamed: dict[str, str] = {}
+    for exchange in exchanges:
+        operation = exchange.request.operation
+        if not exchange.ok or "{" in operation or not exchange.request.body:
+            continue
+        for ref in chosen:
+            if ref.operation == operation and ref.location is Location.BODY:
+                name = pointer.first(_parsed(exchange.request.body), ref.pointer)
+                if isinstance(name, str) and len(name) >= _SHORTEST_NAME and not _MADE_UNIQUE.search(name):
+                    digits = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
+                    renamed[name] = f"{name[:-6].rstrip('.-_')}-x0{digits}"
+    return [_rewritten(exchange, renamed) for exchange in exchanges] if renamed else exchanges
+
+
+def _rewritten(exchange: Exchange, renamed: Mapping[str, str]) -> Exchange:
+    request, response = exchange.request, exchange.response
+    for old, new in renamed.items():
+        plain, other = json.dumps(old)[1:-1].encode(), json.dumps(new)[1:-1].encode()
+        request = replace(
+            request,
+            target=request.target.replace(quote(old, safe=""), quote(new, safe="")),
+            body=request.body.replace(plain, other) if request.body else request.body,
+        )
+        if response is not None:
+            response = replace(response, body=response.body.replace(plain, other))
+    return replace(exchange, request=request, response=response)
+
+
+def _parsed(body: bytes) -> Json:
+    try:
+        value: Json = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return value
 
 
 def distinct(flows: Iterable[Flow]) -> tuple[Flow, ...]:
