@@ -8,7 +8,7 @@ from dataclasses import replace
 from lobrest.enhance.arrange import assembled
 from lobrest.enhance.draft import NEW, Draft, Literal, Made, Person, Producer
 from lobrest.enhance.people import People
-from lobrest.enhance.recipes import Recipe, adapted, exchanged, moved
+from lobrest.enhance.recipes import Recipe, Substitution, adapted, exchanged, moved
 from lobrest.enhance.values import ValueMaker
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId, ParameterRef
@@ -94,13 +94,21 @@ class Completer:
     def _prelude(self, draft: Draft, entry: LogEntry) -> list[LogEntry]:
         """What the log shows to go before an operation, where the slice has not done it already."""
         recipe = self._recipes.get(entry.operation)
-        if recipe is None or self._prepared(draft, recipe):
+        if recipe is None:
             return []
-        return [one for one in adapted(recipe, entry) if one.operation not in self._held_back]
+        return [
+            one
+            for one in adapted(recipe, entry)
+            if one.operation not in self._held_back and not self._is_done(draft, one)
+        ]
 
-    def _prepared(self, draft: Draft, recipe: Recipe) -> bool:
-        done = {one.operation for one in draft.entries} | {step.entry.operation for step in draft.added}
-        return done.issuperset(recipe.signature)
+    def _is_done(self, draft: Draft, entry: LogEntry) -> bool:
+        """Has the same been done to the same things?"""
+        things = {one for one in entry.uses.values() if one.resource not in self._model.acting_users}
+        return any(
+            one.operation == entry.operation and things.issubset(one.uses.values())
+            for one in (*draft.entries, *(step.entry for step in draft.added))
+        )
 
     def _survey(self, draft: Draft, entry: LogEntry, *, reuse: bool) -> None:
         """Take an entry in: what it uses for the first time, and what it creates."""
@@ -162,8 +170,8 @@ class Completer:
             creates=instance,
         )
         recipe = self._recipes.get(creator)
-        if recipe is not None and not self._prepared(draft, recipe):
-            known = moved(recipe.entry, exchanged(recipe, template))
+        if recipe is not None:
+            known = moved(recipe.entry, self._apart(draft, recipe, exchanged(recipe, template)))
             template = self._filled(replace(template, arguments=known.arguments, uses=known.uses))
         entry = self._with_uses(draft, template, instance)
         for earlier in self._prelude(draft, entry):
@@ -172,6 +180,28 @@ class Completer:
             entry, creates=instance, arguments=self._identified(entry.arguments, creator, instance)
         )
         return self._add(draft, entry, f"makes {_named(instance)}")
+
+    def _apart(self, draft: Draft, recipe: Recipe, exchange: Substitution) -> Substitution:
+        """What a recipe refers to, different from what the same creation refers to elsewhere in the draft."""
+        taken = {
+            one
+            for entry in (*draft.entries, *(step.entry for step in draft.added))
+            if entry.operation == recipe.entry.operation
+            for one in entry.uses.values()
+        }
+        for ref, one in recipe.entry.uses.items():
+            ours = moved(recipe.entry, exchange).uses[ref]
+            if ref.location is Location.PATH or ours not in taken or not self._is_made_for_it(recipe, one):
+                continue
+            number = 2
+            while replace(ours, value=f"{ours.value}-{number}") in taken:
+                number += 1
+            exchange = {**exchange, one: replace(ours, value=f"{ours.value}-{number}")}
+        return exchange
+
+    def _is_made_for_it(self, recipe: Recipe, instance: ResourceInstance) -> bool:
+        """Is an instance prepared by the recipe, rather than there for everybody like a main branch?"""
+        return any(instance in entry.uses.values() or entry.creates == instance for entry in recipe.before)
 
     def _add(self, draft: Draft, entry: LogEntry, reason: str) -> Made:
         """Put an entry in front, after what it needs."""
@@ -267,9 +297,20 @@ class Completer:
             return known
         owns = any(one.parent == instance for one in draft.first_use)
         shown = draft.shown.get(instance.resource, [instance])
-        if owns or len(shown) < 2 or shown[0] == instance:
+        if owns or (shown[0] == instance and not self._is_referred_to(draft, instance)):
             return draft.main
         return UserId(f"person:{instance.value}")
+
+    def _is_referred_to(self, draft: Draft, instance: ResourceInstance) -> bool:
+        """Is a person only named by changes, beside what they are about? People name others: members, reviewers."""
+        named = [
+            (ref, entry) for entry in draft.entries for ref, one in entry.uses.items() if one == instance
+        ]
+        return bool(named) and all(
+            ref.location is Location.BODY
+            and any(one.resource not in self._model.acting_users for one in entry.uses.values())
+            for ref, entry in named
+        )
 
     def _owner(self, draft: Draft, instance: ResourceInstance) -> UserId:
         """Who makes an instance: its maker in the log, the person it belongs to, the maker of its parent.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lobrest.model.entry import LogEntry, UserId
-from lobrest.model.operation import ApiSpec, Method, OperationId
+from lobrest.model.operation import ApiSpec, Location, Method, OperationId
 from lobrest.model.resource import ResourceInstance, ResourceModel, ResourceName
 from lobrest.model.slice import Slice
 
@@ -51,20 +51,24 @@ def who_is_who(slices: Iterable[Slice], model: ResourceModel, spec: ApiSpec) -> 
 def _stand_ins(
     entries: list[LogEntry], model: ResourceModel, users: Mapping[ResourceInstance, UserId]
 ) -> dict[ResourceInstance, ResourceInstance]:
-    """A name in a person's place that is also that of something creatable at the root is that something."""
+    """A name in a person's place that is also that of something creatable at the root is that something.
+
+    Only in paths, and by name: numbers of different things are alike.
+    """
     roots: dict[str, ResourceInstance] = {}
-    persons: set[ResourceInstance] = set()
+    owners: set[ResourceInstance] = set()
     for entry in entries:
+        owners.update(
+            one
+            for ref, one in entry.uses.items()
+            if ref.location is Location.PATH and one.resource in model.acting_users
+        )
         for one in entry.instances:
-            if one.resource in model.acting_users:
-                persons.add(one)
-            elif one.parent is None:
+            if one.resource not in model.acting_users and one.parent is None and not one.value.isdigit():
                 resource = model.resources.get(one.resource)
                 if resource is not None and resource.creators and "{" not in one.resource:
                     roots.setdefault(one.value, one)
-    return {
-        person: roots[person.value] for person in persons if person.value in roots and person not in users
-    }
+    return {person: roots[person.value] for person in owners if person.value in roots and person not in users}
 
 
 def _users(entries: list[LogEntry], model: ResourceModel) -> dict[ResourceInstance, UserId]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lobrest.fuzz.judge import fingerprint, message
-from lobrest.fuzz.play import Performance
+from lobrest.fuzz.play import Performance, StepResult, exists_already
 from lobrest.model.operation import OperationId
 
 
@@ -24,6 +24,11 @@ class Cause:
         return f"{self.status} {self.said} ({self.operation})"
 
 
+def _served(result: StepResult) -> bool:
+    """Did a step make what others take from it? What is there already serves as well."""
+    return result.exchange.ok or exists_already(result)
+
+
 def cause_of(performance: Performance, index: int) -> Cause:
     """The cause of a failed step: itself, unless something it takes a value from had failed before."""
     at = index
@@ -31,7 +36,7 @@ def cause_of(performance: Performance, index: int) -> Cause:
         failed = [
             wire.producer
             for wire in performance.plan.seed.wires
-            if wire.step == at and not performance.results[wire.producer].exchange.ok
+            if wire.step == at and not _served(performance.results[wire.producer])
         ]
         if not failed:
             break

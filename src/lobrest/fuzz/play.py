@@ -392,7 +392,7 @@ class Player:
         result = stage.results[wire.producer] if wire.producer < len(stage.results) else None
         if result is None:
             return None
-        if not result.exchange.ok and not _exists_already(result):
+        if not result.exchange.ok and not exists_already(result):
             return None
         item = _item_of(stage.plan.seed, wire)
         for binding in stage.plan.candidates.get((wire.step, wire.parameter), ()):
@@ -464,10 +464,10 @@ def _is_there_already(plan: Plan, index: int, result: StepResult) -> bool:
     """A creation inside something new that meets its like: it came with the new thing, and serves."""
     step = plan.seed.steps[index]
     named = step.origin is Origin.CREATION and step.entry.creates is not None
-    return named and not any(at == index for at, _ in plan.fresh) and _exists_already(result)
+    return named and not any(at == index for at, _ in plan.fresh) and exists_already(result)
 
 
-def _exists_already(result: StepResult) -> bool:
+def exists_already(result: StepResult) -> bool:
     """A creation refused because the very thing is there: as good as made."""
     response = result.exchange.response
     if response is None or response.status not in (409, 422, 400):

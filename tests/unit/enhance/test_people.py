@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.unit.enhance.world import (
     APPROVE,
+    FIX,
+    MAIN,
     MERGE,
     OPEN,
     PROJECT,
@@ -103,6 +105,27 @@ def test_a_name_that_is_also_a_creatable_thing_at_the_root_stands_in_for_it(worl
         world.entry("GET /groups/{group}", 2, path={"group": group}),
     )
     assert read(world, *entries).stand_ins == {acme: group}
+
+
+def test_equal_numbers_are_not_equal_things(world: World):
+    entries = (
+        world.entry("GET /users/{username}", 1, path={"username": thing("/users", "15")}),
+        world.entry("GET /projects/{id}", 2, path={"id": PROJECT}),
+    )
+    assert read(world, *entries).stand_ins == {}
+
+
+def test_a_name_in_a_body_is_a_person_and_no_namespace(world: World):
+    world.operation("GET /groups/{group}")
+    world.operation("POST /groups", body={"name": TEXT})
+    world.resource("/groups", creators=("POST /groups",))
+    world.refers("GET /groups/{group}", "path/group", "/groups")
+    body = {"assignee": thing("/users", "acme"), "source_branch": FIX, "target_branch": MAIN, "title": "x"}
+    entries = (
+        world.entry(OPEN, 1, path={"id": PROJECT}, body=body),
+        world.entry("GET /groups/{group}", 2, path={"group": thing("/groups", "acme")}),
+    )
+    assert read(world, *entries).stand_ins == {}
 
 
 def test_a_name_that_is_a_users_stands_for_itself_even_where_a_group_has_it(world: World):
