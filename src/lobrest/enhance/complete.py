@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from lobrest.enhance.arrange import assembled
 from lobrest.enhance.draft import NEW, Draft, Literal, Made, Person, Producer
+from lobrest.enhance.introductions import Introduction
 from lobrest.enhance.people import People
 from lobrest.enhance.recipes import Recipe, Substitution, adapted, exchanged, moved
 from lobrest.enhance.values import ValueMaker
@@ -24,6 +25,8 @@ from lobrest.model.slice import Slice
 
 _MAX_ADDED = 40
 """Completion stops adding here: what needs more is better served by a list operation or a known value."""
+_HOPELESS = 0.15
+"""Nobody is let in by what is refused more often than this."""
 COLLEAGUE = UserId("colleague")
 """Somebody else, where the log does not say who."""
 
@@ -41,8 +44,12 @@ class Completer:
         creator_scores: Mapping[OperationId, float] | None = None,
         held_back: frozenset[OperationId] = frozenset(),
         recipes: Mapping[OperationId, Recipe] | None = None,
+        introductions: Mapping[ResourceName, Introduction] | None = None,
     ) -> None:
-        """``recipes`` are those to follow, one an operation; without one, nothing goes before it."""
+        """``recipes`` are those to follow, one an operation; without one, nothing goes before it.
+
+        ``introductions`` let the people of a flow in to what another of them has made.
+        """
         self._spec = spec
         self._model = model
         self._values = values
@@ -50,6 +57,8 @@ class Completer:
         self._creator_scores = creator_scores or {}
         self._held_back = held_back
         self._recipes = recipes or {}
+        self._introductions = introductions or {}
+        self._named_as = {(one.resource, user): one for one, user in self._people.users.items()}
         self._dependencies: dict[OperationId, list[Dependency]] = {}
         for dependency in model.dependencies.values():
             self._dependencies.setdefault(dependency.parameter.operation, []).append(dependency)
@@ -85,6 +94,8 @@ class Completer:
         # Parents first; among equals the order of use. Sorting is stable.
         for instance in sorted(needed, key=lambda one: len(one.ancestors())):
             self._produce(draft, instance)
+        for instance, at in draft.created_at.items():
+            self._introduce(draft, instance, draft.entries[at].user)
         return assembled(draft, piece, origin, parents, mutations, acting=self._model.acting_users)
 
     def _filled(self, entry: LogEntry) -> LogEntry:
@@ -179,7 +190,9 @@ class Completer:
         entry = replace(
             entry, creates=instance, arguments=self._identified(entry.arguments, creator, instance)
         )
-        return self._add(draft, entry, f"makes {_named(instance)}")
+        made = self._add(draft, entry, f"makes {_named(instance)}")
+        self._introduce(draft, instance, sender)
+        return made
 
     def _apart(self, draft: Draft, recipe: Recipe, exchange: Substitution) -> Substitution:
         """What a recipe refers to, different from what the same creation refers to elsewhere in the draft."""
@@ -271,6 +284,58 @@ class Completer:
 
     def _literal(self, instance: ResourceInstance) -> str:
         return "1" if instance.value.startswith(NEW) else instance.value
+
+    def _introduce(self, draft: Draft, thing: ResourceInstance, maker: UserId) -> None:
+        """Let everybody in who works on a thing that another has made, as the log shows it to be done."""
+        introduction = self._introductions.get(thing.resource)
+        if introduction is None or introduction.operation in self._held_back:
+            return
+        if self._creator_scores.get(introduction.operation, 1.0) < _HOPELESS:
+            return
+        strangers = {
+            entry.user: None
+            for entry in draft.entries
+            if entry.user != maker
+            and any(one == thing or thing in one.ancestors() for one in entry.uses.values())
+        }
+        for user in strangers:
+            person = self._as_person(introduction.person, user)
+            if person is None or self._let_in(draft, introduction, thing, person):
+                continue
+            example = self._values.chance.choice(introduction.examples)
+            made = example.creates
+            if made is not None:
+                made = replace(made, value=f"{NEW}{user}", parent=thing)
+                draft.show(made)
+            entry = replace(
+                example,
+                at=draft.entries[0].at,
+                user=maker,
+                uses={introduction.thing: thing, introduction.person: person},
+                creates=made,
+                source=None,
+            )
+            draft.producers.setdefault(person, Person(user))
+            self._add(draft, entry, f"lets {user} in")
+
+    def _as_person(self, ref: ParameterRef, user: UserId) -> ResourceInstance | None:
+        """How a parameter names a user of the log."""
+        dependency = self._model.dependencies.get(ref)
+        if dependency is None:
+            return None
+        known = self._named_as.get((dependency.resource, user))
+        return known or ResourceInstance(dependency.resource, f"{NEW}{user}")
+
+    def _let_in(
+        self, draft: Draft, introduction: Introduction, thing: ResourceInstance, person: ResourceInstance
+    ) -> bool:
+        """Does the flow itself let the person in?"""
+        return any(
+            entry.operation == introduction.operation
+            and entry.uses.get(introduction.thing) == thing
+            and entry.uses.get(introduction.person) == person
+            for entry in draft.entries
+        )
 
     # People -----------------------------------------------------------------------------------------
 

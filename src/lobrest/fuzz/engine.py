@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from lobrest.enhance.arrange import make_seed
 from lobrest.enhance.augment import augment, invented_entry
+from lobrest.enhance.cases import cases
 from lobrest.enhance.complete import COLLEAGUE, Completer
+from lobrest.enhance.introductions import mine_introductions
 from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import Recipe, mine_recipes
@@ -17,7 +19,9 @@ from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.cast import actors, cast
 from lobrest.fuzz.catalogue import BUSINESS, FIELD_FAULTS, ORDER_FAULTS
 from lobrest.fuzz.cause import cause_of
+from lobrest.fuzz.choices import Choices
 from lobrest.fuzz.context import MutationContext
+from lobrest.fuzz.detour import DetourPlanner
 from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.knowledge import Knowledge, Tally
 from lobrest.fuzz.mutators.graft import grafted
@@ -27,9 +31,9 @@ from lobrest.fuzz.pool import PoolItem
 from lobrest.fuzz.probes import probes_of, probing
 from lobrest.fuzz.repair import Complaint
 from lobrest.fuzz.state import Attempt, Depth, EngineState, Errand, Kind, Material, Rules
-from lobrest.fuzz.variant import Variants
+from lobrest.fuzz.variant import Variant, Variants
 from lobrest.model.bug import Severity
-from lobrest.model.entry import Arguments, UserId
+from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import Method, OperationId, ParameterRef
@@ -39,17 +43,23 @@ from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
 
 _READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
+_GROWING = (Kind.MUTATE, Kind.REACH, Kind.WALK, Kind.DETOUR, Kind.VARY)
+"""What may put a seed into the pool."""
 _RELEARN_EVERY = 25
 """Executions after which completion uses what was learnt since."""
 _FIRST_TRIES, _LATER_TRIES = 5, 2
-_MOST_VARIANTS = 10
+_MOST_VARIANTS = 12
 _FAN = 6
 """Broken requests sent at the end of one flow."""
 _WALK = 5
 _ORACLES_EVERY = 10
 """Of so many attempts one is an oracle's."""
+_WALKS = 0.25
+"""Share of walks among walks and detours."""
 _DRAWN = 3
 """Flows drawn for a walk, of which the longest is taken: what is deep is seldom reached by chance."""
+_FIRST_CASES = 40
+"""Lives of things with several people that are played before fuzzing begins."""
 _HOPE = 12
 """Attempts after which an operation that was never reached gets less of the effort."""
 
@@ -76,13 +86,15 @@ class Engine:
                 known = self._by_resource.setdefault(instance.resource, [])
                 if not known or known[-1] != position:
                     known.append(position)
-        self._variants = Variants(material.spec, self._fields)
+        self._choices = Choices(material.spec, self._fields, material.corpus, self._dependencies)
+        self._variants = Variants(material.spec, self._choices)
         self._users_of: dict[ResourceName, list[OperationId]] = {}
         for ref, dependency in self._dependencies.items():
             if ref.operation not in rules.held_back:
                 users = self._users_of.setdefault(dependency.resource, [])
                 if not users or users[-1] != ref.operation:
                     users.append(ref.operation)
+        self._detours = DetourPlanner(material.spec, material.model, self._users_of)
         self._book = mine_recipes(material.slices, material.spec, material.model)
         self._people = who_is_who(material.slices, material.model, material.spec)
         self._desk = Desk(
@@ -97,6 +109,7 @@ class Engine:
             rules.oracles,
             self.state.oracles,
         )
+        self._introductions = mine_introductions(material.slices, material.spec, material.model)
         self._learn()
         if state is None:
             self._fill_pool()
@@ -112,14 +125,18 @@ class Engine:
         return len({_sequence(item) for item in self._logged() if item.replayed})
 
     def _logged(self) -> list[PoolItem]:
-        return [item for item in self.state.pool.items if item.origin is Origin.LOG and item.seed is None]
+        return [
+            item
+            for item in self.state.pool.items
+            if item.origin is Origin.LOG and item.seed is None and not item.joined
+        ]
 
     def completed_flows(self) -> list[Seed]:
         """The flows of the log and the augmented ones, completed with what is known by now."""
         return [
             self._completer.complete(item.piece, origin=item.origin, reuse=self.rules.reuse)
             for item in self.state.pool.items
-            if item.seed is None
+            if item.seed is None and not item.joined
         ]
 
     def probe(self) -> Request:
@@ -151,13 +168,16 @@ class Engine:
                 attempt.mutators,
                 attempt.bug,
                 attempt.operation,
+                attempt.way,
             )
         return attempt
 
     def _repeat(self) -> Attempt:
         errand = self.state.repeats.pop(0)
         plan = replace(self._plan(errand.seed), tries=errand.tries)
-        return Attempt(plan, errand.kind, errand.item, errand.mutators, errand.bug, errand.operation)
+        return Attempt(
+            plan, errand.kind, errand.item, errand.mutators, errand.bug, errand.operation, errand.way
+        )
 
     def _chosen(self) -> Attempt | None:
         state = self.state
@@ -186,11 +206,15 @@ class Engine:
         hopeful = [one for one in unreached if state.reached_for.get(one, 0) < _HOPE]
         if unreached and roll < (0.45 if hopeful else 0.32):
             return self._reach(unreached)
-        if state.bases and roll < 0.65:
-            walk = self._walk()
-            if walk is not None:
-                return walk
-        if state.bases and roll < 0.88:
+        if state.bases and roll < 0.7:
+            further = self._walk() if state.chance.random() < _WALKS else self._detour()
+            if further is not None:
+                return further
+        if state.bases and roll < 0.78:
+            varied = self._vary()
+            if varied is not None:
+                return varied
+        if state.bases and roll < 0.92:
             return self._probe()
         return self._mutate(unreached)
 
@@ -268,6 +292,41 @@ class Engine:
             Slice(tuple(entries)), origin=base.origin, parents=(base.id,), mutations=("walk",)
         )
         return Attempt(self._plan(seed, tries=1), Kind.WALK, operation=steps[-1])
+
+    def _detour(self) -> Attempt | None:
+        """A flow that works, with a change put in front of its last step."""
+        state = self.state
+        detour = self._detours.next(state.detours, state.bases, state.variants, state.chance)
+        if detour is None:
+            return None
+        seed = self._completer.complete(detour.piece, parents=(detour.parent,), mutations=("detour",))
+        return Attempt(self._plan(seed, tries=1), Kind.DETOUR, way=detour.way)
+
+    def _vary(self) -> Attempt | None:
+        """An operation with one more of its choices made, at the end of the shortest flow that reaches it."""
+        state = self.state
+        operation = state.chance.choice(list(state.variants))
+        waiting = state.variations.get(operation)
+        if waiting is None:
+            every = list(self._choices.variations(self.material.spec.operations[operation]))
+            state.chance.shuffle(every)
+            waiting = tuple(every)
+        base = state.bases[state.chance.choice(state.variants[operation])]
+        *before, last = base.source.entries
+        while waiting:
+            variation, waiting = waiting[0], waiting[1:]
+            if last.arguments.get(variation.ref) == variation.value or variation.ref in last.uses:
+                continue
+            varied = replace(
+                last, arguments=last.arguments.with_value(variation.ref, variation.value), source=None
+            )
+            state.variations[operation] = waiting
+            seed = self._completer.complete(
+                Slice((*before, varied)), origin=base.origin, parents=(base.id,), mutations=("vary",)
+            )
+            return Attempt(self._plan(seed, tries=1), Kind.VARY, operation=operation)
+        state.variations[operation] = ()
+        return None
 
     def _related(self, base: Seed) -> list[OperationId]:
         """Operations on what a flow is about: mostly its innermost things, sometimes what they are in."""
@@ -469,24 +528,40 @@ class Engine:
                 self._flow_result(attempt, performance, item, events, at)
             else:
                 item.gain += 0.3 * gain
-        self._keep_bases(performance)
-        if gain >= 1.0 and attempt.kind in (Kind.MUTATE, Kind.REACH, Kind.WALK):
+        self._keep_bases(performance, whole=attempt.kind in (Kind.FIRST, Kind.AGAIN))
+        if attempt.way:
+            self._arrived(attempt.way, performance)
+        if gain >= 1.0 and attempt.kind in _GROWING:
             child = PoolItem(attempt.plan.seed.source, attempt.plan.seed.origin, attempt.plan.seed)
             child.gain, child.good_share = gain, share
             state.pool.add(child)
             events.append(SeedAdded(at, attempt.plan.seed, f"{attempt.kind}: {gain:.1f} new"))
 
-    def _keep_bases(self, performance: Performance) -> None:
-        """Remember the shortest way to each operation that worked."""
-        bases = self.state.bases
+    def _keep_bases(self, performance: Performance, *, whole: bool) -> None:
+        """Remember the shortest way to each operation that worked, and of ``whole`` flows the richest."""
+        bases, detours = self.state.bases, self.state.detours
         seed = performance.plan.seed
-        own = 0
+        assigned = _assigned(seed)
+        own: list[LogEntry] = []
+        people: set[UserId] = set()
+        changes: set[OperationId] = set()
+        good = True
         for index, (step, result) in enumerate(zip(seed.steps, performance.results, strict=True)):
+            operation = step.entry.operation
+            people.add(step.entry.user)
             if step.origin in (Origin.CREATION, Origin.LISTING):
                 continue
-            own += 1
-            operation = step.entry.operation
-            if not result.exchange.ok or step.broken or step.concurrent or own > len(seed.source.entries):
+            if step.broken:
+                return
+            if not result.exchange.ok:
+                good = False
+                own.append(step.entry)
+                continue
+            sent = _unassigned(result.arguments, step, assigned.get(index, ()))
+            own.append(replace(step.entry, arguments=sent))
+            if self.material.spec.operations[operation].method not in _READS:
+                changes.add(operation)
+            if step.concurrent:
                 continue
             variant = self._variants.of(operation, result.arguments)
             known = bases.get(variant)
@@ -495,9 +570,34 @@ class Engine:
                 if len(siblings) >= _MOST_VARIANTS:
                     continue
                 siblings.append(variant)
-            if known is None or index + 1 < len(known.steps):
-                shorter = without_steps(seed, range(index + 1, len(seed.steps)), "shorten")
-                bases[variant] = replace(shorter, source=Slice(seed.source.entries[:own]), mutations=())
+            shorter = known is None or index + 1 < len(known.steps)
+            richness = (len(people) > 1, len(changes), -index)
+            richer = (
+                good
+                and (whole or variant not in detours.goals)
+                and detours.wants(variant, richness, index + 1)
+            )
+            if shorter or richer:
+                way = without_steps(seed, range(index + 1, len(seed.steps)), "shorten")
+                way = replace(way, source=Slice(tuple(own)), mutations=())
+                if shorter:
+                    bases[variant] = way
+                if richer:
+                    detours.keep(variant, way, richness)
+
+    def _arrived(self, way: tuple[Variant, ...], performance: Performance) -> None:
+        """Did the changes of a detour work, and the step behind them not?"""
+        own = [
+            result.exchange
+            for step, result in zip(performance.plan.seed.steps, performance.results, strict=True)
+            if step.origin not in (Origin.CREATION, Origin.LISTING)
+        ]
+        changes, last = own[-len(way) : -1], own[-1]
+        self.state.detours.told(
+            way,
+            changed=all(one.ok for one in changes),
+            refused=400 <= last.status < 500 and last.status not in (401, 403),
+        )
 
     def _flow_result(
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float
@@ -517,7 +617,7 @@ class Engine:
                 elif place not in self.state.repeated:
                     self.state.refused[place] = str(cause_of(performance, index))
         if all(own):
-            if item.origin is Origin.LOG and not item.replayed:
+            if item.origin is Origin.LOG and not item.joined and not item.replayed:
                 item.replayed = True
                 events.append(FlowReplayed(at, attempt.plan.seed.id))
         elif item.plays <= 3:
@@ -575,6 +675,7 @@ class Engine:
             creator_scores=state.knowledge.creator_scores(),
             held_back=self.rules.held_back,
             recipes=self._recipes(),
+            introductions=self._introductions if self.rules.reuse else None,
         )
 
     def _recipes(self) -> dict[OperationId, Recipe]:
@@ -608,6 +709,12 @@ class Engine:
             shown = {entry.operation for piece in playable for entry in piece.entries}
             missing = augment(self.material.spec, shown | self.rules.held_back, self._values)
             items = interleaved(items, [PoolItem(piece, Origin.AUGMENTED) for piece in missing])
+        if self.rules.depth is Depth.FUZZ and self.rules.reuse:
+            lives = cases(playable, self.material.model, self.material.spec)
+            items += [PoolItem(piece, Origin.LOG, joined=True) for piece in lives[:_FIRST_CASES]]
+            state.rest.extend(
+                state.pool.add(PoolItem(piece, Origin.LOG, joined=True)) for piece in lives[_FIRST_CASES:]
+            )
         state.queue.extend(state.pool.add(item) for item in items)
         state.rest.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in following)
 

@@ -26,6 +26,8 @@ class PoolItem:
     gain: float = 0.0
     good_share: float = 0.0
     replayed: bool = False
+    joined: bool = False
+    """Several users' slices in one: not a flow of the log's own."""
 
     @property
     def energy(self) -> float:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from lobrest.fuzz.choices import Variation
+from lobrest.fuzz.detour import Detours
 from lobrest.fuzz.feedback import Feedback
 from lobrest.fuzz.knowledge import Knowledge
 from lobrest.fuzz.oracles.desk import Choice, Memory
@@ -38,6 +40,8 @@ class Kind(StrEnum):
     MUTATE = "mutate"
     PROBE = "probe"
     WALK = "walk"
+    DETOUR = "detour"
+    VARY = "vary"
     BUG = "bug"
     ORACLE = "oracle"
 
@@ -62,6 +66,8 @@ class Attempt:
     mutators: tuple[str, ...] = ()
     bug: BugKey | None = None
     operation: OperationId | None = None
+    way: tuple[Variant, ...] = ()
+    """Of a detour: its changes and the step behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class Errand:
     mutators: tuple[str, ...] = ()
     bug: BugKey | None = None
     operation: OperationId | None = None
+    way: tuple[Variant, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,9 @@ class EngineState:
     """What the service said to the others."""
     paired: set[tuple[Variant, OperationId]] = field(default_factory=set)
     """Operations tried right after a flow that ends with a variant of another."""
+    detours: Detours = field(default_factory=Detours)
+    variations: dict[OperationId, tuple[Variation, ...]] = field(default_factory=dict)
+    """What is still to be varied about an operation."""
     probes: dict[OperationId, tuple[Probe, ...]] = field(default_factory=dict)
     """What is still to be broken about an operation."""
     oracles: Memory = field(default_factory=Memory)

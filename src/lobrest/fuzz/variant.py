@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from typing import NewType
 
-from lobrest.fuzz.mutators.value import finite
+from lobrest.fuzz.choices import Choices
 from lobrest.model.entry import Arguments
-from lobrest.model.operation import ApiSpec, OperationId, ParameterRef
-from lobrest.spec.fields import BodyFields
+from lobrest.model.operation import ApiSpec, OperationId
 
 Variant = NewType("Variant", str)
-"""The operation and the values of its booleans and enumerations: ``squash`` makes another merge."""
+"""The operation, its booleans and enumerations with their values, and the things it refers to.
+
+``squash`` makes another merge, and an issue with a milestone is another issue.
+"""
 
 
 class Variants:
     """Tells variants apart for one service."""
 
-    def __init__(self, spec: ApiSpec, fields: BodyFields) -> None:
+    def __init__(self, spec: ApiSpec, choices: Choices) -> None:
         self._spec = spec
-        self._fields = fields
-        self._choices: dict[OperationId, tuple[ParameterRef, ...]] = {}
+        self._choices = choices
 
     def of(self, operation: OperationId, arguments: Arguments) -> Variant:
         """The variant of a request."""
         parts = [str(operation)]
-        for ref in self._finite(operation):
+        declared = self._spec.operations[operation]
+        for ref in self._choices.of(declared):
             value = arguments.get(ref)
             if value is not None and not isinstance(value, dict | list):
                 parts.append(f"{ref.pointer}={value}"[:60])
+        for ref in self._choices.named(declared):
+            if arguments.get(ref) not in (None, "", []):
+                parts.append(ref.pointer[:60])
         return Variant(" ".join(parts))
-
-    def _finite(self, operation: OperationId) -> tuple[ParameterRef, ...]:
-        known = self._choices.get(operation)
-        if known is None:
-            declared = self._spec.operations[operation]
-            known = tuple(
-                one.ref for one in (*declared.parameters, *self._fields.of(declared)) if finite(one)
-            )[:12]
-            self._choices[operation] = known
-        return known

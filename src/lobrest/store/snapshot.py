@@ -159,7 +159,8 @@ class Snapshots:
     def _item(self, item: PoolItem) -> list[object]:
         seed = self._part("seed", item.seed).name if item.seed is not None else None
         flow = self._flow_name(item.piece)
-        return [flow, item.origin.value, seed, item.plays, item.gain, item.good_share, item.replayed]
+        figures = [item.plays, item.gain, item.good_share, item.replayed, item.joined]
+        return [flow, item.origin.value, seed, *figures]
 
     def _text(self, arguments: Arguments) -> msgspec.Raw:
         known = self._texts.get(id(arguments))
@@ -265,7 +266,7 @@ class _Reading:
         return piece
 
     def _item(self, content: Any) -> PoolItem:
-        flow, origin, seed, plays, gain, good_share, replayed = content
+        flow, origin, seed, plays, gain, good_share, replayed, joined = content
         return PoolItem(
             self._flow(flow),
             Origin(origin),
@@ -274,6 +275,7 @@ class _Reading:
             float(gain),
             float(good_share),
             bool(replayed),
+            bool(joined),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lobrest.fuzz.choices import finite
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.edit import with_step
 from lobrest.model.operation import Json, Method, Parameter
@@ -24,13 +25,13 @@ def swap_value(seed: Seed, context: MutationContext) -> Seed | None:
     declared = [
         one
         for one in (*operation.parameters, *context.fields.of(operation))
-        if one.ref not in step.entry.uses and (choices(one, context) or finite(one))
+        if one.ref not in step.entry.uses and (choices(one, context) or finite(one.schema, context.spec))
     ]
     if not declared:
         return None
     parameter = context.chance.choice(declared)
     options = choices(parameter, context)
-    options = [*options, *finite(parameter)]
+    options = [*options, *finite(parameter.schema, context.spec)]
     current = step.entry.arguments.get(parameter.ref)
     options = [one for one in options if one != current]
     if not options:
@@ -41,15 +42,6 @@ def swap_value(seed: Seed, context: MutationContext) -> Seed | None:
 def choices(parameter: Parameter, context: MutationContext) -> list[Json]:
     """Values seen for the parameter."""
     return list(context.corpus.values.get(parameter.ref, ()))
-
-
-def finite(parameter: Parameter) -> list[Json]:
-    """All values of a parameter that has only a few."""
-    enumerated = parameter.schema.get("enum")
-    if isinstance(enumerated, list):
-        return enumerated
-    kind = parameter.schema.get("type")
-    return [True, False] if kind == "boolean" or (isinstance(kind, list) and "boolean" in kind) else []
 
 
 def changed(step: Step, parameter: Parameter, value: Json) -> Step:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from tests.unit.enhance.world import PROJECT, TEXT, World, ref
 from tests.unit.fuzz.script import context_of
 
-from lobrest.fuzz.mutators.value import finite, swap_value
+from lobrest.fuzz.mutators.value import swap_value
 from lobrest.model.corpus import Corpus
-from lobrest.model.operation import OperationId
 
 MAKE = "POST /notes/{id}"
 
@@ -44,15 +43,3 @@ def test_without_other_values_nothing_is_swapped():
     world.operation("GET /plain/{id}")
     seed = world.complete(world.entry("GET /plain/{id}", 1, path={"id": "1"}))
     assert swap_value(seed, context_of(world)) is None
-
-
-def test_booleans_and_enumerations_are_finite():
-    world = World()
-    world.operation(
-        "GET /x",
-        query={"a": {"type": "boolean"}, "b": {"type": ["null", "boolean"]}, "c": {"enum": [1]}, "d": TEXT},
-    )
-    a, b, c, d = world.operations[OperationId("GET /x")].parameters
-    assert finite(a) == finite(b) == [True, False]
-    assert finite(c) == [1]
-    assert finite(d) == []
