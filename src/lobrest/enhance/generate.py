@@ -6,6 +6,7 @@ import math
 import random
 import re
 import string
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
@@ -17,6 +18,9 @@ _WORDS = (
     "amber", "basalt", "cedar", "delta", "ember", "fjord", "grove", "harbor", "iris", "juniper",
     "krill", "lumen", "maple", "nova", "opal", "pine", "quartz", "ridge", "sable", "tundra",
 )  # fmt: skip
+_BASE64 = "bG9icmVzdA=="
+_PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+"""One pixel."""
 _MAX_DEPTH = 6
 _DAY = 86_400.0
 _QUANTIFIED = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(?:(,)(\d*))?\}|.", re.DOTALL)
@@ -123,7 +127,7 @@ class Generator:
         for name, inner in properties.items():
             if not isinstance(inner, Mapping) or inner.get("readOnly") is True:
                 continue
-            if name in needed or (depth < 2 and self._chance.random() < optional_share):
+            if name in needed or is_file(inner) or (depth < 2 and self._chance.random() < optional_share):
                 made[name] = self.value(inner, name=name, optional_share=optional_share / 2, depth=depth + 1)
         return made
 
@@ -151,7 +155,7 @@ class Generator:
 
     def _string(self, schema: Schema, name: str) -> str:
         form = schema.get("format")
-        made = self._formatted(str(form) if form else "")
+        made = self._formatted(str(form) if form else "") or self._described(schema, name.lower())
         if made is None:
             pattern = schema.get("pattern")
             made = self._patterned(pattern) if isinstance(pattern, str) else None
@@ -185,7 +189,7 @@ class Generator:
             case "ipv6":
                 return "::1"
             case "byte":
-                return "bG9icmVzdA=="
+                return _BASE64
             case "binary":
                 return "lobrest"
             case "password":
@@ -194,6 +198,22 @@ class Generator:
                 return "PT1H"
             case _:
                 return None
+
+    def _described(self, schema: Schema, name: str) -> str | None:
+        """What a description asks for in words that no format says."""
+        description = str(schema.get("description") or "")[:300].lower()
+        if "ssh" in description and "key" in f"{name} {description}":
+            return self.public_key()
+        if "base64" in description:
+            return (
+                _PICTURE if re.search(r"image|avatar|picture|icon|logo", f"{name} {description}") else _BASE64
+            )
+        return None
+
+    def public_key(self) -> str:
+        """An SSH public key that belongs to nobody."""
+        head = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00 "
+        return f"ssh-ed25519 {b64encode(head + self._chance.randbytes(32)).decode()} lobrest"
 
     def _named(self, name: str) -> str:
         """A likely string for a field of that name, where the schema says nothing."""
@@ -210,7 +230,7 @@ class Generator:
         if "uuid" in name or "guid" in name:
             return self._uuid()
         if "content" in name and "type" not in name:
-            return "bG9icmVzdA=="  # reads as text and as base64
+            return _BASE64  # reads as text too
         if "path" in name or "file" in name:
             return f"{self.word()}.txt"
         return f"{self.word()}-{''.join(self._chance.choices(string.ascii_lowercase + string.digits, k=4))}"
@@ -238,6 +258,11 @@ class Generator:
             return str(Xeger(self._chance).xeger(pattern))[:10_000]
         except (re.error, ValueError, KeyError, NotImplementedError, OverflowError):
             return None  # a dialect other than Python's: the name decides
+
+
+def is_file(schema: Mapping[str, Json]) -> bool:
+    """Is a field a file? An upload without one is none."""
+    return schema.get("type") == "file" or schema.get("format") == "binary"
 
 
 def _limit(given: Json, whole: Callable[[float], int]) -> int | None:

@@ -24,7 +24,7 @@ _OPAQUE = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=[a-z]*\d)[0-9a-f]{12,}", re.IGNORECASE
 )
 _HOST = re.compile(r"\b[a-z][a-z0-9+.-]*://[^/\s\"'<>]*")
-_FRESH = re.compile(r"-x[0-9a-z]{4,}")
+_FRESH = re.compile(r"-x[0-9a-z]{4,}|_x(?=[a-z]*\d)[0-9a-z]{4,}|_X(?=[A-Z]*\d)[0-9A-Z]{4,}")
 _IDENTITY = re.compile(r"^_?u?u?id$|[_-]id$|[a-z]Id$|ID$")
 _SECONDS, _MILLISECONDS = (1e9, 4e9), (1e12, 4e12)
 _MOST_ITEMS = 60

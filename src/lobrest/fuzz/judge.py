@@ -24,7 +24,7 @@ _VOLATILE = (
     (re.compile(r"(?:/[\w.+%~-]+){2,}"), "<path>"),
     (re.compile(r"'[^']{1,200}'"), "'…'"),
     (re.compile(r'"[^"]{1,200}"'), '"…"'),
-    (re.compile(r"\b[\w.-]*-x[0-9a-z]{4,}\b"), "<name>"),
+    (re.compile(r"\b[\w.-]*(?:-x[0-9a-z]{4,}|_[xX](?=[a-zA-Z]*\d)[0-9a-zA-Z]{4,})\b"), "<name>"),
     (re.compile(r"\d+"), "<n>"),
     (re.compile(r"\s+"), " "),
 )

@@ -48,7 +48,7 @@ _SIGNS: Sequence[tuple[Complaint, re.Pattern[str]]] = (
         Complaint.MISSING,
         _sign(
             r"missing|required|must (be (present|provided|set|specified|given)|have)|not provided|no value",
-            r"((must|may|should) not|can'?t|cannot) be (blank|empty|null)|is (blank|empty|null)|at least one",
+            r"((must|may|should) not|can'?t|cannot) be (blank|empty|null)|(is|are) (blank|empty|null)|at least one",
             r"expected .* (got|but) (null|none)",
         ),
     ),
@@ -75,6 +75,8 @@ _WORD = r"['\"]?[\w.-]+['\"]?"
 _CHOICES = _sign(rf"(?:one of|in|either|values?:?)[\s:]*[\[({{]?((?:{_WORD}\s*(?:,|\||\bor\b)\s*)+{_WORD})")
 _SPLIT = re.compile(r"\s*(?:,|\||\bor\b)\s*")
 _NUMBER = re.compile(r"\d{1,5}")
+_INNER = _sign(r"(?:option|key|entry|attribute|setting)s?\W{1,3}([a-z_]\w*)")
+_FRESH = re.compile(r"(-x[0-9a-z]{4,}|_x[0-9a-z]{4,}|_X[0-9A-Z]{4,})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Finding:
     complaint: Complaint
     choices: tuple[str, ...] = ()
     number: int | None = None
+    inner: str = ""
+    """A name inside the field that the service misses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,11 @@ class Repairer:
         match finding.complaint:
             case Complaint.UNWELCOME:
                 return arguments.without(ref)
+            case Complaint.MISSING if (
+                finding.inner and isinstance(current, dict) and finding.inner not in current
+            ):
+                inner = self._values.generator.value({"type": "string"}, name=finding.inner)
+                return arguments.with_value(ref, {**current, finding.inner: inner})
             case Complaint.TAKEN:
                 value = current if current is not None else self._values.generator.value(parameter.schema)
                 return arguments.with_value(ref, freshened(value, token))
@@ -212,8 +221,9 @@ def findings(response: Response, declared: Sequence[Parameter], arguments: Argum
     if overall is None:
         return
     for parameter in declared:
-        quoted = arguments.get(parameter.ref)
-        if isinstance(quoted, str) and len(quoted) > 3 and quoted in text and parameter.ref not in seen:
+        sent = arguments.get(parameter.ref)
+        quoted = [one for one in (sent if isinstance(sent, list) else [sent]) if isinstance(one, str)]
+        if any(len(one) > 3 and one in text for one in quoted) and parameter.ref not in seen:
             seen.add(parameter.ref)
             yield _finding(parameter, overall, text)
     if seen:
@@ -236,7 +246,14 @@ def _finding(parameter: Parameter, complaint: Complaint, text: str) -> Finding:
     choices = _CHOICES.search(text)
     options = tuple(word.strip("'\" ") for word in _SPLIT.split(choices.group(1))) if choices else ()
     number = _NUMBER.search(text)
-    return Finding(parameter.ref, complaint, options, int(number.group()) if number else None)
+    inner = _INNER.search(text) if complaint is Complaint.MISSING else None
+    return Finding(
+        parameter.ref,
+        complaint,
+        options,
+        int(number.group()) if number else None,
+        inner.group(1) if inner else "",
+    )
 
 
 def _named_texts(body: Json) -> Iterator[tuple[str, str]]:
@@ -278,13 +295,19 @@ def _merged(old: Arguments, new: Arguments, bound: frozenset[ParameterRef]) -> A
 
 
 def freshened(value: Json, token: str) -> Json:
-    """A value like the given one that nothing else has."""
+    """A value like the given one that nothing else has, written in the letters that it is written in."""
     if isinstance(value, str):
-        stem = re.sub(r"-x[0-9a-z]{4,}$", "", value)
-        if "@" in value:
-            name, _, host = value.partition("@")
-            return f"{re.sub(r'-x[0-9a-z]{4,}$', '', name)}-x{token}@{host}"
-        return f"{stem[:40]}-x{token}"
+        name, at, host = value.partition("@")
+        stem = _FRESH.sub("", name)
+        if at:
+            return f"{stem}-x{token}@{host}"
+        if "_" in stem and re.fullmatch(r"\w+", stem):
+            ending = f"_X{token.upper()}" if stem.isupper() else f"_x{token}"
+        else:
+            ending = f"-x{token}"
+        return f"{stem[:40]}{ending}"
+    if isinstance(value, list):
+        return [freshened(item, token) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
         return value + int(token, 36) % 100_000 + 1
     return value
