@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,10 +16,11 @@ from lobrest.fuzz.oracles.reading import ends_with_parameter, parameters_of, seg
 from lobrest.fuzz.play import StepResult
 from lobrest.model.bug import BugKind, Check, Severity
 from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId, ParameterRef
-from lobrest.model.resource import ResourceInstance, ResourceModel, ResourceName, Source
-from lobrest.model.seed import Seed, Wire
+from lobrest.model.resource import Creation, ResourceInstance, ResourceModel, ResourceName, Source
+from lobrest.model.seed import Seed, Step, Wire
 
 READ: Final = "created-missing: read"
+_SIMPLE: Final = re.compile(r"^[\w.~-]{1,100}$", re.ASCII)
 _PAUSES: Final = (0.5, 2.0)
 """Some services need a moment until what is new is seen everywhere."""
 
@@ -79,6 +81,7 @@ class CreationOracle:
         names = parameters_of(reading.template)
         shown = ParameterRef(reading.id, Location.PATH, names[-1])
         flow = Extension(base, end + 1)
+        flow.steps[end] = _with_simple_names(flow.steps[end], creation)
         for pause in (0.0, *_PAUSES):
             flow.on_the_same(end, reading.id, names[:-1], READ, pause=pause)
             flow.bind(shown, end, identity)
@@ -128,21 +131,38 @@ class CreationOracle:
             self._reads.worked.add((seed.steps[wire.producer].entry.operation, step.entry.operation))
 
     def _evidence(self, wire: Wire, maker: StepResult, reading: StepResult) -> str:
-        pair = (maker.exchange.request.operation, reading.exchange.request.operation)
-        if pair in self._reads.worked:
-            return "others that were created the same way are found"
         response = maker.exchange.response
         location = response.header("location") if response is not None else None
         if location and urlsplit(location).path == urlsplit(reading.exchange.request.target).path:
             return "the creation's Location header names exactly this address"
-        named = wire.parameter.pointer.lower().replace("_", "")
+        used = reading.arguments.path.get(wire.parameter.pointer, "")
+        if not _SIMPLE.match(used):
+            return ""  # how odd letters are written in a path is a question of its own
+        creation = self._model.creations[maker.exchange.request.operation]
+        if any(maker.arguments.get(ref) == used for ref in creation.identified_by):
+            return "the creation's own request chose the identity"
+        named = _plain(wire.parameter.pointer)
         for bound, binding in reading.bound:
-            field_name = binding.pointer.rpartition("/")[2].lower().replace("_", "")
-            if (
-                bound == wire
-                and binding.source is Source.RESPONSE
-                and field_name
-                and named.endswith(field_name)
-            ):
-                return f"the creation's answer gave the identity as {binding.pointer!r}"
-        return ""
+            known = _plain(binding.pointer.rpartition("/")[2])
+            # Another name may be another thing: the ``name`` of a release is not its ``tag_name``.
+            same = known == named or (known in ("id", "iid", "uuid") and named.endswith(known))
+            if bound == wire and binding.source in (Source.RESPONSE, Source.REQUEST) and same:
+                return f"the creation gave the identity as {binding.pointer!r}"
+        pair = (maker.exchange.request.operation, reading.exchange.request.operation)
+        return "others that were created the same way are found" if pair in self._reads.worked else ""
+
+
+def _with_simple_names(step: Step, creation: Creation) -> Step:
+    """What is new gets a name of plain letters."""
+    arguments = step.entry.arguments
+    for ref in creation.identified_by:
+        value = arguments.get(ref)
+        if isinstance(value, str) and value and not _SIMPLE.match(value) and ref not in step.entry.uses:
+            arguments = arguments.with_value(
+                ref, re.sub(r"[^A-Za-z0-9]+", "-", value)[:40].strip("-") or "new"
+            )
+    return replace(step, entry=replace(step.entry, arguments=arguments))
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
