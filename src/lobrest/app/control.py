@@ -127,17 +127,17 @@ class Stoppable(Protocol):
 
 
 async def obey(
-    folder: Path, gate: Gate, campaign: Stoppable, told: Callable[[str], None] = lambda _: None
+    folder: Path, gate: Gate, campaign: Stoppable, told: Callable[[bool], None] = lambda _: None
 ) -> None:
-    """Do what the folder's control file says, until cancelled. ``told`` hears of every change."""
+    """Do what the folder's control file says, until cancelled. ``told`` hears whether it is paused now."""
     while True:
         match wished(folder):
             case Wish.PAUSE if not gate.closed_by(PERSON):
                 gate.close()
-                told("paused")
+                told(True)
             case Wish.RUN if gate.closed_by(PERSON):
                 gate.open()
-                told("goes on")
+                told(False)
             case Wish.STOP:
                 campaign.stop()
                 gate.open()

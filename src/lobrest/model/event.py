@@ -88,6 +88,14 @@ class Outage:
 
 
 @dataclass(frozen=True, slots=True)
+class Paused:
+    """Somebody paused the campaign, or let it go on. For whoever watches; nothing keeps it."""
+
+    at: float
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Cleaning:
     """After the end: what the campaign made is being taken away. For whoever watches; nothing keeps it."""
 
@@ -112,6 +120,7 @@ Event: TypeAlias = (
     | BugConfirmed
     | FlowReplayed
     | Outage
+    | Paused
     | Cleaning
     | CampaignEnded
 )

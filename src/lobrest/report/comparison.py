@@ -137,6 +137,8 @@ def found_by(groups: Sequence[Group]) -> tuple[tuple[tuple[int, ...], int], ...]
 
 
 def _same(bug: BugResult) -> tuple[str, ...]:
+    if bug.identity:
+        return (bug.identity,)
     return bug.op, str(bug.status), bug.kind, _DIGITS.sub("0", bug.message[:400])
 
 

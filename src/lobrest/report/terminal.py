@@ -13,6 +13,7 @@ from rich.text import Text
 from lobrest.model.summary import BugResult, ModuleResult
 from lobrest.report.data import LogReading, ReportData, Run
 from lobrest.report.html import verdict
+from lobrest.report.views import KIND_WORDS
 from lobrest.report.wording import count, day, duration, number, one_line, path_tail, percent, split_operation
 
 _MOST_BUGS = 12
@@ -37,6 +38,8 @@ class Progress:
     """The operation that was sent last."""
     flow: str = ""
     """What is being played: a flow of the log, a mutation of one."""
+    note: str = ""
+    """What holds it up: a pause, a service that does not answer, cleaning up at the end."""
 
     @property
     def rate(self) -> float:
@@ -51,7 +54,13 @@ def live_line(progress: Progress) -> str:
         f"{one_line(progress.label, 40)}: {progress.covered} of {progress.operations} operations, "
         f"{count(progress.bugs, 'bug')}, {count(progress.requests, 'request')} ({progress.rate:.0f}/s), "
         f"{duration(round(left))} left"
+        f"{f'; {one_line(progress.note, 100)}' if progress.note else ''}"
     )
+
+
+def kind_words(kind: str) -> str:
+    """Why something is played, in words."""
+    return KIND_WORDS.get(kind, one_line(kind, 40))
 
 
 def live_view(progress: Progress) -> RenderableType:
@@ -80,10 +89,13 @@ class _LiveView:
         first.append(f"{now.covered}/{now.operations}", "bold")
         first.append(" operations  ")
         first.append(count(now.bugs, "bug"), "bold red" if now.bugs else "")
-        first.append(f"  {now.rate:.0f} requests/s")
+        first.append(f"  {count(now.requests, 'request')} ({now.rate:.0f}/s)")
         yield first
         second = Text(no_wrap=True, overflow="ellipsis", style="dim")
-        second.append("  " + one_line(" ".join(part for part in (now.flow, now.current) if part), 200))
+        if now.note:
+            second.append("  " + one_line(now.note, 200), "bold yellow")
+        else:
+            second.append("  " + one_line(": ".join(part for part in (now.flow, now.current) if part), 200))
         yield second
 
 

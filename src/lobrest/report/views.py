@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from statistics import median
+from typing import Final
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -21,6 +23,19 @@ from lobrest.report.derive import by_importance
 from lobrest.report.flowmap import flow_drawing
 from lobrest.report.scripts import variables_of
 from lobrest.report.secrets import mask_headers, mask_target, mask_text
+
+KIND_WORDS: Final[Mapping[str, str]] = {
+    "first": "first time",
+    "again": "once more",
+    "reach": "to reach an operation",
+    "mutate": "mutated flow",
+    "probe": "broken on purpose",
+    "walk": "on from a flow",
+    "bug": "bug, once more",
+    "log": "flow of the log",
+    "augmented": "from the specification",
+}
+"""Why something is played or kept, in words."""
 
 _MOST_BUGS = 300
 _MOST_TRANSITIONS = 400

@@ -97,6 +97,8 @@ def bug_result(bug: Bug) -> BugResult:
         steps=len(bug.exchanges),
         kind=bug.kind.value,
         severity=bug.severity.value,
+        evidence=bug.evidence,
+        identity=bug.key.identity,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote, urlencode
@@ -10,7 +9,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import Environment
 
 from lobrest import __version__
-from lobrest.report.views import templates
+from lobrest.report.views import KIND_WORDS, templates
 from lobrest.transport import Credentials
 from lobrest.web.access import Access
 from lobrest.web.replays import Replays
@@ -29,19 +28,6 @@ SECTIONS: Final = (
     ("time", "Time"),
 )
 """Last part of the address, and name."""
-
-KINDS: Final[Mapping[str, str]] = {
-    "first": "first time",
-    "again": "once more",
-    "log": "flow of the log",
-    "augmented": "from the specification",
-    "reach": "to reach an operation",
-    "mutate": "mutated flow",
-    "probe": "broken on purpose",
-    "walk": "on from a flow",
-    "bug": "bug, once more",
-}
-"""Why something was played, in words."""
 
 
 class MissingError(Exception):
@@ -106,7 +92,7 @@ class Site:
             "sections": SECTIONS,
             "here": "",
             "title": "",
-            "kinds": KINDS,
+            "kinds": KIND_WORDS,
             "pulse": watched.pulse() if watched is not None else None,
             "urlencode": urlencode,
         }

@@ -103,7 +103,7 @@ def test_the_file_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("lobrest.app.control._LOOK_EVERY_SECONDS", 0.001)
 
     async def tried() -> None:
-        gate, campaign, told = Gate(Hands()), Campaign(), list[str]()
+        gate, campaign, told = Gate(Hands()), Campaign(), list[bool]()
         obeying = asyncio.create_task(obey(tmp_path, gate, campaign, told.append))
         for wish, closed in ((Wish.PAUSE, True), (Wish.RUN, False), (Wish.PAUSE, True)):
             wish_for(tmp_path, wish)
@@ -113,6 +113,6 @@ def test_the_file_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         await obeying
         assert campaign.stopped
         assert not gate.closed
-        assert told == ["paused", "goes on", "paused"]
+        assert told == [True, False, True]
 
     asyncio.run(tried())

@@ -10,7 +10,7 @@ from tests.unit.report.test_html import HOSTILE, hostile_campaign
 
 from lobrest.model.summary import BugResult, ModuleResult
 from lobrest.report.data import ReportData
-from lobrest.report.terminal import Progress, final_picture, live_line, live_view
+from lobrest.report.terminal import Progress, final_picture, kind_words, live_line, live_view
 
 PROGRESS = Progress("with logs", 41, 64, 3, 5210, 17.0, 60.0, "POST /projects", "a flow of ann")
 
@@ -99,8 +99,8 @@ def test_a_terminal_that_knows_ascii_only_gets_ascii() -> None:
 def test_the_live_view_says_how_far_and_what() -> None:
     first, second = shown(live_view(PROGRESS), 80).splitlines()
     assert first.startswith("with logs ■■■")
-    assert first.rstrip().endswith("43 s left  41/64 operations  3 bugs  306 requests/s")
-    assert second.strip() == "a flow of ann POST /projects"
+    assert first.rstrip().endswith("43 s left  41/64 operations  3 bugs  5,210 requests (306/s)")
+    assert second.strip() == "a flow of ann: POST /projects"
     assert len(shown(live_view(replace(PROGRESS, current="x" * 500)), 40).splitlines()) == 2
 
 
@@ -121,3 +121,14 @@ def test_hostile_text_moves_nothing(text: str) -> None:
         assert "\x07" not in output
     if text.startswith("[red]"):
         assert "[red]markup[/red]" in picture
+
+
+def test_what_holds_it_up_is_said_instead_of_the_flow() -> None:
+    held = replace(PROGRESS, note="the service does not answer")
+    assert shown(live_view(held), 80).splitlines()[1].strip() == "the service does not answer"
+    assert live_line(held).endswith("43 s left; the service does not answer")
+
+
+def test_why_something_is_played_in_words() -> None:
+    assert kind_words("mutate") == "mutated flow"
+    assert kind_words("something new") == "something new"
