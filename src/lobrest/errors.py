@@ -9,6 +9,7 @@
     ├── TargetError            the service cannot be reached, or refuses us       exit 3
     │   └── CredentialsError   every credential was refused
     ├── ModelError             a language model that is gone, slow or wrong
+    ├── ProbeError             line coverage of the service that cannot be had
     └── StoreError             the work folder or the database                    exit 2
 
 Each says what is wrong, where, and what to do about it; ``str(error)`` is one line.
@@ -73,6 +74,10 @@ class CredentialsError(TargetError):
 
 class ModelError(LobrestError):
     """A language model did not give a usable answer."""
+
+
+class ProbeError(LobrestError):
+    """What is to tell the line coverage of the service does not."""
 
 
 class StoreError(LobrestError):

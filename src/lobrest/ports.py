@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from lobrest.model.event import Event
@@ -38,6 +38,16 @@ class LanguageModel(Protocol):
 
     def ask(self, prompts: Sequence[str], *, schema: Schema) -> Sequence[Json]:
         """One answer a prompt, in order; raises ``ModelError`` when none can be had."""
+
+
+class CoverageProbe(Protocol):
+    """Tells which lines of the service have run."""
+
+    async def lines(self) -> Mapping[str, int]:
+        """By file a number whose bits are the lines that have run so far; raises ``ProbeError``."""
+
+    async def close(self) -> None:
+        """Let go of what is held."""
 
 
 class Clock(Protocol):

@@ -80,6 +80,7 @@ class Campaign:
         sinks: Sequence[Sink] = (),
         window: int = 8,
         planned: Callable[[Attempt], None] | None = None,
+        observed: Callable[[Attempt], None] | None = None,
         gate: Gate | None = None,
         before: Result | None = None,
     ) -> None:
@@ -92,6 +93,7 @@ class Campaign:
         self._sinks = sinks
         self._window = window
         self._planned = planned
+        self._observed = observed
         self._gate = gate
         self._stop = asyncio.Event()
         self._takedowns: Counter[OperationId] = Counter()
@@ -248,6 +250,8 @@ class Campaign:
         self._outlook -= len(attempt.plan.seed.steps)
         self._count_failures(performance.exchanges)
         self._tell([*_played(attempt, performance), *self._engine.observe(attempt, performance)])
+        if self._observed is not None:
+            self._observed(attempt)
         last = self.result.timeline[-1].t_s if self.result.timeline else -1.0
         now = performance.exchanges[-1].at if performance.exchanges else last
         if now - last >= 1.0:

@@ -15,6 +15,7 @@ from lobrest.app.cleanup import Cleaner, Tidiness
 from lobrest.app.clock import SystemClock, today
 from lobrest.app.compare import Counterpart
 from lobrest.app.control import Gate, GatedTransport, forget_wishes, obey
+from lobrest.app.coverage import CoverageWatch
 from lobrest.app.keeper import Keeper, Say
 from lobrest.app.oracles import broken_headers
 from lobrest.app.outline import keep_outline, opening
@@ -35,9 +36,10 @@ from lobrest.fuzz.play import Player
 from lobrest.fuzz.render import Renderer
 from lobrest.fuzz.safety import NOT_INCLUDED, held_back
 from lobrest.fuzz.state import Attempt, Depth, Material, Rules
-from lobrest.model.event import Cleaning
+from lobrest.model.event import Cleaning, Paused
 from lobrest.model.slice import Profile
 from lobrest.model.summary import Summary
+from lobrest.probes import open_probe
 from lobrest.spec.router import Router
 from lobrest.store import CampaignStore, Keep, MemoryStore
 from lobrest.store.snapshot import Snapshots
@@ -64,6 +66,8 @@ class Order:
     extra: Mapping[str, Any] = field(default_factory=dict)
     tidiness: Tidiness | None = None
     """What the campaign makes is taken away again; None leaves it."""
+    coverage: str = ""
+    """Where the line coverage of the service can be had; empty is nowhere."""
     store: str = ""
     """The URL of a database; empty is the work folder."""
     inputs: tuple[Mark, ...] = ()
@@ -194,6 +198,11 @@ async def _session(
                 at_once=order.concurrency,
                 progress=_telling(sinks),
             )
+        lines = (
+            CoverageWatch(open_probe(order.coverage), engine.state, clock, say=say)
+            if order.coverage
+            else None
+        )
         campaign = Campaign(
             engine,
             player if beside is None else beside.beside(player),
@@ -203,6 +212,7 @@ async def _session(
             sinks=[keeper, *sinks] if keeper is not None else sinks,
             window=4 * order.concurrency if order.concurrency > 1 else 1,
             planned=planned,
+            observed=lines.observed if lines is not None else None,
             gate=gate,
             before=before.result if before is not None else None,
         )
@@ -214,7 +224,7 @@ async def _session(
         obeying = None
         if folder is not None:
             forget_wishes(folder.path)
-            obeying = asyncio.create_task(obey(folder.path, gate, campaign))
+            obeying = asyncio.create_task(obey(folder.path, gate, campaign, _pausing(sinks, gate)))
             data = opening(
                 prepared,
                 target=order.target,
@@ -229,8 +239,12 @@ async def _session(
             )
             keep_outline(store, data)
         try:
+            if lines is not None:
+                await lines.begin()
             result = await campaign.run()
         finally:
+            if lines is not None:
+                await lines.end()
             if obeying is not None:
                 obeying.cancel()
             failed = _ended(keeper, store)
@@ -249,6 +263,7 @@ async def _session(
         extra={
             "held_back": {str(op): why for op, why in back.items()},
             **({"cleanup": cleaned.summary} if cleaned is not None else {}),
+            **({"coverage": lines.summary} if lines is not None else {}),
             **order.extra,
         },
     )
@@ -307,6 +322,14 @@ async def _cleaned(cleaner: Cleaner | None, tidiness: Tidiness | None, *, dead: 
     if cleaner is None or tidiness is None:
         return None
     return await cleaner.sweep(0.0 if dead else tidiness.seconds)
+
+
+def _pausing(sinks: Sequence[Sink], gate: Gate) -> Callable[[bool], None]:
+    def told(paused: bool) -> None:
+        for sink in sinks:
+            sink([Paused(gate.now(), paused)])
+
+    return told
 
 
 def _telling(sinks: Sequence[Sink]) -> Callable[[int, int], None]:

@@ -16,7 +16,7 @@ _KEYS = frozenset(
     {
         "spec", "logs", "target", "auth", "time", "rate", "concurrency", "profile", "mlt", "stw", "format",
         "seed", "follow_references", "include", "exclude", "allow", "fields", "resources", "log_format", "model",
-        "oracles", "store", "learnt", "cleanup", "baseline",
+        "oracles", "store", "learnt", "cleanup", "coverage", "baseline",
     }
 )  # fmt: skip
 

@@ -151,6 +151,15 @@ CleanupBeyond = Annotated[
         min=1,
     ),
 ]
+Coverage = Annotated[
+    str | None,
+    typer.Option(
+        "--coverage",
+        metavar="C",
+        help="Lines of the service as feedback: go:DIR, coverage.py:FILE or URL, jacoco:HOST:PORT, command:….",
+        show_default=False,
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing at all.")]
 IKnow = Annotated[bool, typer.Option("--i-know", help="Test a host that the specification or the logs name.")]
 
@@ -183,6 +192,7 @@ def run(
     cleanup: Cleanup = False,
     cleanup_time: CleanupTime = None,
     cleanup_beyond: CleanupBeyond = None,
+    coverage: Coverage = None,
     dry_run: DryRun = False,
     i_know: IKnow = False,
     against: Against = None,
@@ -219,6 +229,7 @@ def run(
         extra={"fail_on": fail_on(fail_on_severity, settings).value},
         keep=keep,
         tidiness=tidiness_of(cleanup, cleanup_time, cleanup_beyond, settings),
+        coverage=coverage or settings.text("coverage") or "",
         store=store or settings.text("store") or "",
         inputs=marks_of([source, *log_sources]),
     )
