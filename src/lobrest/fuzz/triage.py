@@ -18,6 +18,9 @@ _BUDGET = 12
 _CHANCES = 2
 """Runs in which an alarm may show itself again before it is dropped."""
 _MOST_WAITING = 400
+_MOST_WORDINGS = 40
+"""Messages told apart for one operation and status: a service that never says the same twice has one bug more."""
+_OTHER_WORDS = "in other words"
 
 
 @dataclass(slots=True)
@@ -70,6 +73,9 @@ class Triage:
             if key is None:
                 continue
             known = self.cases.get(key)
+            if known is None and self._wordy(key):
+                key = replace(key, fingerprint=_OTHER_WORDS)
+                known = self.cases.get(key)
             if known is not None:
                 known.bug = known.bug.seen_again()
                 continue
@@ -91,6 +97,11 @@ class Triage:
         for one in alarms:
             events.extend(self._heard(performance, one, at_once=at_once or one.settled))
         return events
+
+    def _wordy(self, key: BugKey) -> bool:
+        """Does the operation fail in so many words that they cannot all be bugs?"""
+        alike = sum(one.operation == key.operation and one.status == key.status for one in self.cases)
+        return alike >= _MOST_WORDINGS
 
     def _heard(self, performance: Performance, alarm: Alarm, *, at_once: bool) -> list[Event]:
         known = self.cases.get(alarm.key) or self.waiting.get(alarm.key)

@@ -162,3 +162,20 @@ def test_dispensable_are_steps_nothing_needed_stands_on(world: World):
     assert dispensable(seed, [1]) == {1, 2}
     assert dispensable(seed, [2]) == {2}
     assert dispensable(seed, range(4)) == {1, 2, 3}
+
+
+def test_a_service_that_never_says_the_same_twice_has_no_endless_bugs(world: World):
+    triage = Triage()
+    seed = flow(world, READ)
+    words = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrst"]
+    found = []
+    for word in words:
+        answers = {READ: answer(500, {"message": f"cannot {word}"})}
+
+        def service(request: Request, answers: dict = answers) -> Response:
+            return answers.get(request.operation, answer(200, {"id": 7}))
+
+        found += triage.told(play(player_of(world), plan_of(world, seed), service)[0])
+    assert len(found) == len(triage.bugs) == 41
+    assert triage.bugs[-1].key.fingerprint == "in other words"
+    assert triage.bugs[-1].count == 60
