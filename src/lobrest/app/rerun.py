@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -22,6 +23,10 @@ from lobrest.transport import Credentials, HttpTransport
 
 _STEP: Final = re.compile(r"^(\d+)/(\d+) (.*): (\d{3}|no answer)$", re.DOTALL)
 _LONGEST_LINE: Final = 4000
+_NAMES: Final = re.compile(r"(?:^|_)(?:name|path|login|slug|key|code)$", re.IGNORECASE)
+_UNIQUE: Final = re.compile(r"(?=.*\d)[0-9A-Za-z][0-9A-Za-z._-]{4,80}")
+"""Short names and plain words are shared on purpose; a name with a number in it seldom is."""
+_MARKED: Final = re.compile(r"-x[0-9a-z]{4,}$")
 _MOST_SECONDS: Final = 600.0
 
 
@@ -65,9 +70,57 @@ def of_bug(bug: Bug) -> Reproducer:
 
 def of_play(exchanges: Sequence[Exchange]) -> Reproducer:
     """The steps of a play: values flow from answer to request as they did then."""
-    steps, fresh = steps_from_exchanges(exchanges)
+    steps, fresh = steps_from_exchanges(_renamed(exchanges))
     last = exchanges[-1]
     return Reproducer(0, last.request.operation, last.status, "", steps, fresh)
+
+
+def _renamed(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """With a mark on names that were taken from a log: on the same service they are taken by now.
+
+    The mark looks like those that the campaign itself puts on names, so that every run gets another one.
+    """
+    names: dict[str, str] = {}
+    for exchange in exchanges:
+        if exchange.request.method != "POST" or not exchange.ok:
+            continue
+        for name, value in _fields(exchange.request.body):
+            if _NAMES.search(name) and _UNIQUE.fullmatch(value) and not _MARKED.search(value):
+                names.setdefault(value, f"{value}-x{len(names):04x}")
+    if not names:
+        return list(exchanges)
+    longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    found = re.compile(rf"(?<![0-9A-Za-z])(?:{longest_first})(?![0-9A-Za-z])")
+
+    def changed(text: str) -> str:
+        return found.sub(lambda match: names[match[0]], text)
+
+    def body(content: bytes | None) -> bytes | None:
+        # Bytes that are no text are no names either: latin-1 brings every one back as it was.
+        return None if content is None else changed(content.decode("latin-1")).encode("latin-1")
+
+    return [
+        replace(
+            exchange,
+            request=replace(
+                exchange.request, target=changed(exchange.request.target), body=body(exchange.request.body)
+            ),
+            response=exchange.response
+            and replace(exchange.response, body=body(exchange.response.body) or b""),
+        )
+        for exchange in exchanges
+    ]
+
+
+def _fields(content: bytes | None) -> list[tuple[str, str]]:
+    """The texts at the top of a JSON body."""
+    try:
+        document = json.loads(content or b"null")
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(document, dict):
+        return []
+    return [(name, value) for name, value in document.items() if isinstance(value, str)]
 
 
 def missing_users(reproducer: Reproducer, credentials: Credentials) -> tuple[str, ...]:
@@ -110,7 +163,11 @@ async def rerun(reproducer: Reproducer, progress: Rerun, credentials: Credential
             await process.wait()
     progress.ending = {0: Ending.CHANGED, 1: Ending.STILL}.get(status, Ending.NOT_TRIED)
     if progress.ending is Ending.NOT_TRIED:
-        progress.said = (complaints[-1] if complaints else f"the script ended with {status}")[:400]
+        progress.said = (
+            complaints[-1].removeprefix("could not be tried: ")
+            if complaints
+            else f"the script ended with {status}"
+        )[:400]
 
 
 def _take(line: str, reproducer: Reproducer, progress: Rerun) -> None:
