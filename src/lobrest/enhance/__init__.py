@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lobrest.enhance.augment import augment
 from lobrest.enhance.complete import Completer
+from lobrest.enhance.introductions import mine_introductions
 from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import mine_recipes
 from lobrest.enhance.values import ValueMaker
@@ -37,6 +38,7 @@ def enhanced(
         values,
         people=who_is_who(slices, model, spec),
         recipes=mine_recipes(slices, spec, model).always if reuse else None,
+        introductions=mine_introductions(slices, spec, model) if reuse else None,
     )
     seeds = [completer.complete(piece, reuse=reuse) for piece in slices]
     shown = {entry.operation for piece in slices for entry in piece.entries}

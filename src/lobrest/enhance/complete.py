@@ -292,12 +292,16 @@ class Completer:
             return
         if self._creator_scores.get(introduction.operation, 1.0) < _HOPELESS:
             return
-        strangers = {
-            entry.user: None
+        about = [
+            entry
             for entry in draft.entries
-            if entry.user != maker
-            and any(one == thing or thing in one.ancestors() for one in entry.uses.values())
-        }
+            if any(one == thing or thing in one.ancestors() for one in entry.uses.values())
+        ]
+        strangers = dict.fromkeys(entry.user for entry in about)
+        strangers.update(
+            dict.fromkeys(user for entry in about for user in self._referred_people(draft, entry))
+        )
+        strangers.pop(maker, None)
         for user in strangers:
             person = self._as_person(introduction.person, user)
             if person is None or self._let_in(draft, introduction, thing, person):
@@ -317,6 +321,15 @@ class Completer:
             )
             draft.producers.setdefault(person, Person(user))
             self._add(draft, entry, f"lets {user} in")
+
+    def _referred_people(self, draft: Draft, entry: LogEntry) -> list[UserId]:
+        """Whom a request refers to beside what it is about: assignees, reviewers."""
+        named = [
+            self._produce(draft, one)
+            for ref, one in entry.uses.items()
+            if ref.location is Location.BODY and one.resource in self._model.acting_users
+        ]
+        return [one.user for one in named if isinstance(one, Person)]
 
     def _as_person(self, ref: ParameterRef, user: UserId) -> ResourceInstance | None:
         """How a parameter names a user of the log."""
