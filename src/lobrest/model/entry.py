@@ -46,16 +46,24 @@ class Arguments:
 
     def get(self, ref: ParameterRef) -> Json:
         """The value of one parameter or body field, None where there is none."""
-        if ref.location is Location.BODY:
-            return pointer.first(self.body, ref.pointer)
-        return self.at(ref.location).get(ref.pointer)
+        match ref.location:
+            case Location.PATH:
+                return self.path.get(ref.pointer)
+            case Location.QUERY:
+                return self.query.get(ref.pointer)
+            case Location.BODY:
+                return pointer.first(self.body, ref.pointer)
+            case Location.HEADER:
+                return self.header.get(ref.pointer)
+            case Location.COOKIE:
+                return self.cookie.get(ref.pointer)
 
     def with_value(self, ref: ParameterRef, value: Json) -> Arguments:
         """A copy with one value set."""
         name = ref.pointer
         match ref.location:
             case Location.PATH:
-                return replace(self, path={**self.path, name: str(value)})
+                return self.with_path({name: str(value)})
             case Location.QUERY:
                 return replace(self, query={**self.query, name: value})
             case Location.HEADER:
@@ -64,6 +72,20 @@ class Arguments:
                 return replace(self, cookie={**self.cookie, name: str(value)})
             case Location.BODY:
                 return replace(self, body=pointer.replaced(self.body, name, value), has_body=True)
+
+    def with_path(self, values: Mapping[str, str]) -> Arguments:
+        """A copy with path parameters set. Every play needs many of these, hence no ``replace``."""
+        return Arguments(
+            {**self.path, **values},
+            self.query,
+            self.header,
+            self.cookie,
+            self.body,
+            self.has_body,
+            self.media_type,
+            self.body_known,
+            self.hidden,
+        )
 
     def without(self, ref: ParameterRef) -> Arguments:
         """A copy with one value left out; path parameters stay."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lobrest.model.operation import Json
 
 
+@lru_cache(maxsize=8192)
 def parts(pointer: str) -> tuple[str, ...]:
     """The unescaped parts of a pointer; the empty pointer is the whole value."""
     if not pointer:
@@ -26,6 +28,8 @@ def find(value: Json, pointer: str) -> Iterator[Json]:
 
 def first(value: Json, pointer: str) -> Json:
     """The first value at the pointer that is not null, else None."""
+    if pointer and type(value) is dict and "/" not in pointer and "~" not in pointer:
+        return value.get(pointer)  # a plain name, as most are
     return next((found for found in find(value, pointer) if found is not None), None)
 
 
