@@ -1,121 +1,159 @@
-"""What recording costs: the same requests with every kind of keeping and with none, side by side.
+"""What recording costs: the same campaign with every kind of keeping and with none, side by side.
 
-    python -m benchmarks.store [--requests 12000] [--concurrency 16] [--rounds 3]
-    python -m benchmarks.store --soak 1000000     memory and size as a store grows, without requests
+    python -m benchmarks.store [--requests 12000] [--concurrency 8] [--rounds 5] [--postgresql]
+    python -m benchmarks.store --profile                where the CPU of recording everything goes
 
-Requests go through lobrest's transport to a trivial server in another process; rounds are interleaved and the
-best of each is printed. Bodies differ from request to request, as those of a fuzzer do.
+Whole campaigns with the same random number against a trivial service (``benchmarks.trivial_service``) in another
+process; the same answers give the same requests, so only the keeping differs. Each campaign has a process of its
+own, whose CPU is counted from its first request to the closed store, with all threads. Rounds are interleaved and
+medians are printed; the CPU is what to look at on a machine that is not idle.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
+import cProfile
 import json
+import pstats
+import statistics
+import subprocess
+import sys
 import tempfile
+import threading
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.transport import Cost, cpu_seconds, resident_mib, trivial_server
+from benchmarks.engine import cpu_seconds, service
+from benchmarks.trivial_service import log_lines, specification
+from tests.conformance.postgresql import binaries, postgresql_server
 
-from lobrest.model.event import ExchangeDone
-from lobrest.model.exchange import Exchange, Request, Response
-from lobrest.model.operation import OperationId
-from lobrest.model.seed import SeedId
-from lobrest.store import CampaignStore, Keep, open_store
-from lobrest.transport import Credential, Credentials, HttpTransport
+from lobrest.app.campaign import Budget
+from lobrest.app.pipeline import Reading, prepare
+from lobrest.app.session import Order, run_session
+from lobrest.app.work import WorkFolder
+from lobrest.store import Keep
+from lobrest.transport import Credential, Credentials
 
-OPERATIONS = tuple(OperationId(f"POST /projects/{{id}}/things{number}") for number in range(50))
-HEADERS = (("Content-Type", "application/json"), ("Accept", "application/json"))
+NOTHING = "nothing"
+KINDS = (NOTHING, *(keep.value for keep in (Keep.BUGS, Keep.INTERESTING, Keep.ALL)))
 
 
-async def campaign(url: str, store: CampaignStore | None, requests: int, concurrency: int) -> Cost:
-    """So many requests, each recorded where there is a store; closing it is part of the price."""
+@dataclass(frozen=True)
+class Cost:
+    """One campaign."""
+
+    cpu: float
+    seconds: float
+    requests: int
+    size: int
+    """Bytes of the database."""
+
+
+def campaign(url: str, material: Path, kept: str, requests: int, concurrency: int, store: str) -> Cost:
+    """A campaign, and what it took from its first request to its end."""
+    prepared = prepare(str(material / "spec.json"), [str(material / "log.jsonl")], Reading(), lambda _: None)
     ann = Credential("ann", headers=(("Authorization", "Bearer abcdef"),))
-    transport = HttpTransport(url, Credentials((ann,)), concurrency=concurrency)
-    numbers = iter(range(requests))
-    began = time.perf_counter()
-    cpu = cpu_seconds()
-
-    async def worker() -> None:
-        for number in numbers:
-            operation = OPERATIONS[number % len(OPERATIONS)]
-            body = json.dumps({"title": f"issue {number}", "text": "lorem ipsum " * (number % 40)}).encode()
-            request = Request(operation, "POST", f"/projects/{number}/things", HEADERS, body, "ann")
-            sent = time.perf_counter() - began
-            answer = await transport.send(request)
-            done = time.perf_counter() - began
-            if store is not None:
-                response = answer if isinstance(answer, Response) else None
-                failure = None if isinstance(answer, Response) else answer
-                exchange = Exchange(request, response, failure, sent, number % 7)
-                store.record([ExchangeDone(done, SeedId("c0ffee" * 6), number // 7, exchange)])
-
-    await asyncio.gather(*(worker() for _ in range(concurrency)))
-    if store is not None:
-        store.close()
-    seconds, spent = time.perf_counter() - began, cpu_seconds() - cpu
-    await transport.close()
-    return Cost(spent / requests * 1e6, requests / seconds)
-
-
-def soak(count: int) -> None:
-    """Record so many exchanges and print what the process and the file have grown to, tenth by tenth."""
-    answer = Response(201, (*HEADERS, ("Date", "Thu, 01 Jan 2026 00:00:00 GMT")), b'{"id": 17}', 0.01)
+    keep = Keep.BUGS if kept == NOTHING else Keep(kept)
+    order = Order(
+        url,
+        Credentials((ann,)),
+        Budget(3600, requests),
+        concurrency=concurrency,
+        keep=keep,
+        allow=("*",),
+        store=store,
+    )
+    began: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "soak.db"
-        store = open_store(place, create=True)
-        began = time.perf_counter()
-        for number in range(1, count + 1):
-            operation = OPERATIONS[number % len(OPERATIONS)]
-            body = json.dumps({"title": f"issue {number}", "text": "lorem ipsum " * (number % 40)}).encode()
-            request = Request(operation, "POST", f"/projects/{number}/things", HEADERS, body, "ann")
-            exchange = Exchange(request, answer, None, number / 1000, number % 7)
-            store.record([ExchangeDone(number / 1000, SeedId("c0ffee" * 6), number // 7, exchange)])
-            if number % (count // 10) == 0:
-                store.flush()
-                files = sum(file.stat().st_size for file in Path(folder).iterdir())
-                rate = number / (time.perf_counter() - began)
-                print(
-                    f"{number:>9} requests  {resident_mib():>6.1f} MiB in memory"
-                    f"  {files / number:>5.0f} bytes a request on disk  {rate:>7.0f} a second"
-                )
-        store.close()
-        print(f"closed: {place.stat().st_size / count:.0f} bytes a request")
+        work = WorkFolder.create(Path(folder) / "work", stem="") if kept != NOTHING else None
+        outcome = run_session(
+            prepared, order, work, begun=lambda _: began.append((cpu_seconds(), time.perf_counter()))
+        )
+        cpu, seconds = cpu_seconds() - began[0][0], time.perf_counter() - began[0][1]
+        database = Path(folder) / "work" / "lobrest.db"
+        size = database.stat().st_size if database.exists() else 0
+    return Cost(cpu, seconds, outcome.result.requests, size)
+
+
+def measured(*words: object) -> Cost:
+    """The same in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.store", "--measure", *map(str, words)]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return Cost(*json.loads(ran.stdout.splitlines()[-1]))
+
+
+def profile(run: Callable[[], object]) -> None:
+    """Functions of all threads, the dearest first."""
+    profilers: list[cProfile.Profile] = []
+
+    def watched(*_: object) -> None:
+        profiler = cProfile.Profile(time.thread_time)
+        profilers.append(profiler)
+        profiler.enable()
+
+    threading.setprofile(watched)  # a thread's first event puts a profiler in its place
+    main = cProfile.Profile(time.thread_time)
+    main.runcall(run)
+    threading.setprofile(None)
+    pstats.Stats(main).sort_stats("tottime").print_stats("lobrest|sqlite|json|zlib", 45)
+    for profiler in profilers:
+        pstats.Stats(profiler).sort_stats("tottime").print_stats(15)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--requests", type=int, default=12_000)
-    parser.add_argument("--concurrency", type=int, default=16)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--soak", type=int, metavar="N", help="record N exchanges and watch memory and size")
+    parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--postgresql", action="store_true", help="also keep everything in PostgreSQL")
+    parser.add_argument("--profile", action="store_true", help="profile one campaign instead")
+    parser.add_argument("--measure", nargs="+", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.soak:
-        soak(given.soak)
+    if given.measure:
+        url, folder, kept, requests, concurrency, *store = given.measure
+        cost = campaign(url, Path(folder), kept, int(requests), int(concurrency), "".join(store))
+        print(json.dumps([cost.cpu, cost.seconds, cost.requests, cost.size]))
         return
-    kinds: tuple[Keep | None, ...] = (None, Keep.BUGS, Keep.INTERESTING, Keep.ALL)
-    best: dict[Keep | None, Cost] = {}
-    sizes: dict[Keep | None, float] = {None: 0.0}
-    with trivial_server() as url, tempfile.TemporaryDirectory() as folder:
-        for turn in range(given.rounds):
-            for keep in kinds:
-                store = None
-                place = Path(folder) / f"{keep}-{turn}.db"
-                if keep is not None:
-                    store = open_store(place, create=True, keep=keep)
-                cost = asyncio.run(campaign(url, store, given.requests, given.concurrency))
-                if keep is not None:
-                    sizes[keep] = place.stat().st_size / given.requests
-                known = best.get(keep, cost)
-                best[keep] = Cost(min(known.cpu_us, cost.cpu_us), max(known.per_second, cost.per_second))
-    base = best[None]
-    print(f"{'kept':<12} {'requests/s':>11} {'slower':>8} {'CPU µs/request':>15} {'more':>7} {'bytes':>6}")
-    for keep, cost in best.items():
-        slower = 1 - cost.per_second / base.per_second
-        more = cost.cpu_us / base.cpu_us - 1
-        rate = f"{cost.per_second:>11.0f} {slower:>8.1%}"
-        print(f"{keep or 'nothing':<12} {rate} {cost.cpu_us:>15.0f} {more:>7.1%} {sizes[keep]:>6.0f}")
+    with ExitStack() as stack:
+        url = stack.enter_context(service())
+        material = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        (material / "spec.json").write_text(json.dumps(specification(url)))
+        (material / "log.jsonl").write_text("\n".join(log_lines()) + "\n")
+        if given.profile:
+            profile(lambda: campaign(url, material, "all", given.requests, given.concurrency, ""))
+            return
+        stores = [(kind, kind, "") for kind in KINDS]
+        programs = binaries() if given.postgresql else None
+        if programs is not None:
+            server = stack.enter_context(postgresql_server(programs))
+            stores.append(("all, in PostgreSQL", "all", server.url))
+        costs: dict[str, list[Cost]] = {}
+        for _ in range(given.rounds):
+            for name, kind, store in stores:
+                more = [store] if store else []
+                cost = measured(url, material, kind, given.requests, given.concurrency, *more)
+                costs.setdefault(name, []).append(cost)
+    _print(costs)
+
+
+def _print(costs: dict[str, list[Cost]]) -> None:
+    def median(name: str, value: Callable[[Cost], float]) -> float:
+        return statistics.median(value(cost) for cost in costs[name])
+
+    base_rate = median(NOTHING, lambda one: one.requests / one.seconds)
+    base_cpu = median(NOTHING, lambda one: one.cpu / one.requests)
+    print(f"{'kept':<20} {'requests/s':>11} {'lost':>7} {'CPU µs/request':>15} {'more':>7} {'bytes':>6}")
+    for name in costs:
+        rate = median(name, lambda one: one.requests / one.seconds)
+        cpu = median(name, lambda one: one.cpu / one.requests)
+        size = median(name, lambda one: one.size / one.requests)
+        print(
+            f"{name:<20} {rate:>11.0f} {1 - rate / base_rate:>7.1%} {cpu * 1e6:>15.0f}"
+            f" {cpu / base_cpu - 1:>7.1%} {size:>6.0f}"
+        )
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -15,6 +15,7 @@ from lobrest.app.work import WorkFolder
 from lobrest.errors import StoreError
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.state import NUMBERS_A_RUN
+from lobrest.model.bug import Bug
 from lobrest.model.event import BugConfirmed, BugFound, Event
 from lobrest.ports import Clock
 from lobrest.store import CampaignStore
@@ -67,8 +68,10 @@ class Keeper:
         self._gate: Gate | None = None
         self._unwritten: deque[Change] = deque()
         self._waiting: deque[Sequence[Event]] = deque()
-        self._owed: deque[BugFound | BugConfirmed] = deque()
-        """Bugs whose folder is not written."""
+        self._owed: dict[int, Bug] = {}
+        """Bugs whose folder is not written, or shows a longer form: that can wait for the next snapshot."""
+        self._urgent: set[int] = set()
+        """Those of them that have no folder."""
         self._holding: asyncio.Task[None] | None = None
         self._last = clock.now()
         self._cost = 0.0
@@ -106,12 +109,19 @@ class Keeper:
                 self._put(self._snapshots.taken(self._engine.state, only=TRIAGE))
             self._store.record(events)
             self._waiting.popleft()
-            self._owed.extend(bugs)
-        if any(isinstance(event, BugFound) for event in self._owed):
+            for event in bugs:
+                self._owed[event.bug.number] = event.bug
+                if isinstance(event, BugFound):
+                    self._urgent.add(event.bug.number)
+        if self._urgent:
             self._store.flush()
-        while self._owed:
-            self._folder.write_bug(self._owed[0].bug, origin=self._origin, started=self._started)
-            self._owed.popleft()
+            self._write_bugs(sorted(self._urgent))
+
+    def _write_bugs(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._folder.write_bug(self._owed[number], origin=self._origin, started=self._started)
+            del self._owed[number]
+            self._urgent.discard(number)
 
     def _put(self, change: Change) -> None:
         self._unwritten.append(change)
@@ -128,6 +138,7 @@ class Keeper:
 
     def snapshot(self) -> None:
         """Write what changed of all that is needed to go on."""
+        self._write_bugs(list(self._owed))
         began = self._clock.now()
         change = self._snapshots.taken(self._engine.state)
         if self._campaign is not None:

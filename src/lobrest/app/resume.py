@@ -88,7 +88,8 @@ class Before:
     """Where a campaign has got to."""
 
     store: CampaignStore
-    state: EngineState
+    state: EngineState | None
+    """None: it was killed before anything moved."""
     snapshots: Snapshots
     result: Result
     now: float
@@ -198,15 +199,17 @@ def recall(store: CampaignStore, prepared: Prepared, *, source: str) -> Before:
     """Where the campaign has got to: the last snapshot, and what the store has beyond it."""
     beginning = recall_beginning(store, source)
     snapshots = Snapshots(prepared.slices)
-    state = snapshots.read(store.pieces(PREFIX), source=source)
+    pieces = store.pieces(PREFIX)
     result = _result(store, source)
-    state.go_on()
-    for operation in store.covered():
-        if operation in prepared.spec.operations:
-            state.feedback.covered.add(operation)
-    for operation, counts in store.statuses().items():
-        state.feedback.statuses[operation] = dict(counts)
-    _agree_on_bugs(store, state)
+    state = snapshots.read(pieces, source=source) if pieces else None
+    if state is not None:
+        state.go_on()
+        for operation in store.covered():
+            if operation in prepared.spec.operations:
+                state.feedback.covered.add(operation)
+        for operation, counts in store.statuses().items():
+            state.feedback.statuses[operation] = dict(counts)
+        _agree_on_bugs(store, state)
     return Before(
         store,
         state,

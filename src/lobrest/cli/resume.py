@@ -16,7 +16,7 @@ from lobrest.app.resume import Before, changed_since, recall, recall_material, r
 from lobrest.app.session import Order
 from lobrest.app.storage import open_campaign_store
 from lobrest.app.target import origin, refuse_production
-from lobrest.app.work import BUGS, WorkFolder
+from lobrest.app.work import WorkFolder
 from lobrest.cli.options import AsJson, Config, NoColor, Quiet, talk_and_settings
 from lobrest.cli.run import Auth, IKnow, finish, played
 from lobrest.errors import UsageError
@@ -71,11 +71,11 @@ def resume(
             order = replace(order, target=target)
         for name in changed_since(before.inputs):
             talk.say(f"{name} has changed since; the campaign goes on with what was read then")
-        _write_missing_bugs(work, before, order)
+        _write_bugs(work, before, order)
         spent = before.result.seconds
         talk.say(
             f"{show_duration(spent)} spent, {before.result.requests} requests, "
-            f"{len(before.state.feedback.covered)} operations, {len(before.state.triage.bugs)} bugs so far"
+            f"{len(opened.covered())} operations, {len(opened.bugs())} bugs so far"
         )
         outcome = played(prepared, order, work, talk, "going on with", before=before)
     finally:
@@ -115,8 +115,7 @@ def _prolonged(order: Order, before: Before, time: str | None, requests: int | N
     return replace(order, budget=Budget(seconds, most))
 
 
-def _write_missing_bugs(work: WorkFolder, before: Before, order: Order) -> None:
-    """A kill may have come between a bug and its folder."""
+def _write_bugs(work: WorkFolder, before: Before, order: Order) -> None:
+    """A kill may have come between a bug, or a shorter form of it, and its folder."""
     for bug in before.store.bugs():
-        if not (work.path / BUGS / str(bug.number) / "exchange.har").is_file():
-            work.write_bug(bug, origin=origin(order.target), started=before.started)
+        work.write_bug(bug, origin=origin(order.target), started=before.started)

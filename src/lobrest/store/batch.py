@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from lobrest.model.event import (
     BugConfirmed,
@@ -18,8 +19,11 @@ from lobrest.model.event import (
     Played,
     SeedAdded,
 )
+from lobrest.model.seed import SeedId
 from lobrest.store.keeping import Keeping
 from lobrest.store.rows import Row, bug_row, clean, exchange_row, seed_row
+
+_REMEMBERED_SEEDS: Final = 20_000
 
 
 @dataclass(slots=True)
@@ -30,6 +34,17 @@ class Numbers:
     seed: int = 0
     outage: int = 0
     ending: int = 0
+    seeds: set[SeedId] = field(default_factory=set)
+    """Some of those that were written: turning one into a row again would be in vain."""
+
+    def is_new(self, seed: SeedId) -> bool:
+        """Was this seed not written lately? Afterwards it was."""
+        if seed in self.seeds:
+            return False
+        if len(self.seeds) >= _REMEMBERED_SEEDS:
+            self.seeds.clear()
+        self.seeds.add(seed)
+        return True
 
 
 @dataclass(slots=True)
@@ -96,8 +111,9 @@ class Batch:
             case OperationCovered(at, operation):
                 self.covered.append((clean(operation), at))
             case SeedAdded(at, seed, why):
-                self.numbers.seed += 1
-                self.seeds.append(seed_row(self.numbers.seed, at, seed, why))
+                if self.numbers.is_new(seed.id):
+                    self.numbers.seed += 1
+                    self.seeds.append(seed_row(self.numbers.seed, at, seed, why))
             case Played(at, execution, seed_id, kind, mutators, requests, good):
                 first = self.numbers.exchange + 1  # its exchanges come next, one after the other
                 names = clean(",".join(mutators))

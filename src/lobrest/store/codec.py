@@ -10,6 +10,7 @@ import base64
 import dataclasses
 import functools
 import json
+import operator
 import random
 import types
 import typing
@@ -37,7 +38,12 @@ class Codec:
 
 def pack(kind: type[Value], value: Value) -> bytes:
     """A dataclass value as compressed JSON, every text in it exactly as it is."""
-    return zlib.compress(to_json(_plain().of(kind).encode(value)), 1)
+    return zlib.compress(to_text(kind, value), 1)
+
+
+def to_text(kind: type[Value], value: Value) -> bytes:
+    """What ``pack`` compresses."""
+    return to_json(_plain().of(kind).encode(value))
 
 
 def unpack(kind: type[Value], content: bytes) -> Value:
@@ -103,20 +109,29 @@ class Codecs:
         return _SAME
 
     def _dataclass(self, kind: Any) -> Codec:
+        names = tuple(field.name for field in dataclasses.fields(kind))
+        # All values in one step: seeds and flows have thousands of small parts.
+        values_of = (
+            operator.attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+        )
+
         @functools.cache  # on first use: a type may refer to itself
-        def fields() -> tuple[tuple[str, Codec, bool], ...]:
+        def fields() -> tuple[tuple[str, Codec], ...]:
             hints = typing.get_type_hints(kind, localns={"Json": _Json})
-            codecs = ((field.name, self.of(hints[field.name])) for field in dataclasses.fields(kind))
-            return tuple((name, codec, codec.encode is _same) for name, codec in codecs)
+            return tuple((name, self.of(hints[name])) for name in names)
+
+        @functools.cache
+        def changing() -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+            return tuple((name, codec.encode) for name, codec in fields() if codec.encode is not _same)
 
         def encode(value: Any) -> Any:
-            return {
-                name: getattr(value, name) if same else codec.encode(getattr(value, name))
-                for name, codec, same in fields()
-            }
+            encoded = dict(zip(names, values_of(value), strict=True))
+            for name, encoder in changing():
+                encoded[name] = encoder(encoded[name])
+            return encoded
 
         def decode(value: Any) -> Any:
-            return kind(**{name: codec.decode(value[name]) for name, codec, _ in fields() if name in value})
+            return kind(**{name: codec.decode(value[name]) for name, codec in fields() if name in value})
 
         return Codec(encode, decode)
 

@@ -14,7 +14,7 @@ from lobrest.model.event import ExchangeDone
 from lobrest.model.exchange import Exchange, Failure, Headers, Request, Response
 from lobrest.model.operation import OperationId
 from lobrest.model.seed import Seed, SeedId
-from lobrest.store.codec import pack
+from lobrest.store.codec import pack, to_text
 from lobrest.store.records import StoredExchange
 
 Row = tuple[Any, ...]
@@ -151,5 +151,10 @@ def bug_row(bug: Bug) -> Row:
 
 
 def seed_row(place: int, at: float, seed: Seed, why: str) -> Row:
-    """``id, place, at, why, content``; the content is the seed."""
-    return clean(seed.id), place, at, clean(why), pack(Seed, seed)
+    """``id, place, at, why, content``; the content is the seed, still to be compressed."""
+    return clean(seed.id), place, at, clean(why), to_text(Seed, seed)
+
+
+def packed_row(row: Row) -> Row:
+    """The row with its last column compressed."""
+    return (*row[:-1], zlib.compress(row[-1], 1))

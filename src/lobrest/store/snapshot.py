@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import binascii
 import dataclasses
+import functools
 import json
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -286,16 +287,18 @@ def _fields_of(state: EngineState) -> Iterable[tuple[str, Any, object]]:
         yield name, kind, getattr(value, part) if part else value
 
 
-def _kinds_of_fields() -> Iterable[tuple[str, Any]]:
+@functools.cache
+def _kinds_of_fields() -> tuple[tuple[str, Any], ...]:
     hints = typing.get_type_hints(EngineState)
+    found: list[tuple[str, Any]] = []
     for one in dataclasses.fields(EngineState):
         divided = _DIVIDED.get(one.name)
         if divided is None:
-            yield one.name, hints[one.name]
+            found.append((one.name, hints[one.name]))
             continue
         inner = typing.get_type_hints(divided)
-        for part in dataclasses.fields(divided):
-            yield f"{one.name}/{part.name}", inner[part.name]
+        found.extend((f"{one.name}/{part.name}", inner[part.name]) for part in dataclasses.fields(divided))
+    return tuple(found)
 
 
 def _unreadable(_: Any) -> Any:

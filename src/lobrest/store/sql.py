@@ -18,7 +18,7 @@ from lobrest.store.codec import unpack
 from lobrest.store.database import Database, Transaction
 from lobrest.store.keeping import Keeping
 from lobrest.store.records import Keep, StoredExchange, StoredSeed, Totals
-from lobrest.store.rows import EXCHANGE_COLUMNS, Row, body_of, body_row, clean, exchange_of
+from lobrest.store.rows import EXCHANGE_COLUMNS, Row, body_of, body_row, clean, exchange_of, packed_row
 from lobrest.store.timeline import timeline
 from lobrest.store.writer import Writer
 
@@ -174,7 +174,7 @@ class SqlStore:
 
     @staticmethod
     def _large_statements(batch: Batch) -> Iterable[tuple[str, Sequence[Row]]]:
-        yield _SEED, batch.seeds
+        yield _SEED, [packed_row(row) for row in batch.seeds]
         yield _BUG, list(batch.bugs.values())
         yield _STATE, list(batch.state.values())
         yield _FACT, list(batch.facts.values())
