@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from lobrest.enhance.arrange import assembled
-from lobrest.enhance.draft import NEW, Draft, Literal, Made, Person, Producer
-from lobrest.enhance.introductions import Introduction
+from lobrest.enhance.draft import NEW, ONE_OF_US, Draft, Literal, Made, Person, Producer
+from lobrest.enhance.introductions import Introduction, memberships
 from lobrest.enhance.people import People
 from lobrest.enhance.recipes import Recipe, Substitution, adapted, exchanged, moved
 from lobrest.enhance.values import ValueMaker
@@ -58,6 +58,7 @@ class Completer:
         self._held_back = held_back
         self._recipes = recipes or {}
         self._introductions = introductions or {}
+        self._memberships = frozenset(memberships(self._introductions))
         self._named_as = {(one.resource, user): one for one, user in self._people.users.items()}
         self._dependencies: dict[OperationId, list[Dependency]] = {}
         for dependency in model.dependencies.values():
@@ -78,7 +79,7 @@ class Completer:
         reuse: bool = True,
     ) -> Seed:
         """The completed slice. Without ``reuse``, what the slice itself creates is created again (the paper)."""
-        draft = Draft([], {}, piece.user)
+        draft = Draft([], {}, piece.user, tuple(dict.fromkeys(one.user for one in piece.entries)))
         for entry in piece.entries:
             if entry.source is None or not entry.arguments.body_known or entry.arguments.hidden:
                 entry = self._with_uses(draft, self._filled(entry), None)
@@ -309,7 +310,7 @@ class Completer:
             example = self._values.chance.choice(introduction.examples)
             made = example.creates
             if made is not None:
-                made = replace(made, value=f"{NEW}{user}", parent=thing)
+                made = _membership(made.resource, user, thing)
                 draft.show(made)
             entry = replace(
                 example,
@@ -319,7 +320,6 @@ class Completer:
                 creates=made,
                 source=None,
             )
-            draft.producers.setdefault(person, Person(user))
             self._add(draft, entry, f"lets {user} in")
 
     def _referred_people(self, draft: Draft, entry: LogEntry) -> list[UserId]:
@@ -337,7 +337,7 @@ class Completer:
         if dependency is None:
             return None
         known = self._named_as.get((dependency.resource, user))
-        return known or ResourceInstance(dependency.resource, f"{NEW}{user}")
+        return known or ResourceInstance(dependency.resource, f"{ONE_OF_US}{user}")
 
     def _let_in(
         self, draft: Draft, introduction: Introduction, thing: ResourceInstance, person: ResourceInstance
@@ -373,6 +373,8 @@ class Completer:
         known = self._people.users.get(instance)
         if known is not None:
             return known
+        if instance.value.startswith(ONE_OF_US):
+            return UserId(instance.value.removeprefix(ONE_OF_US))
         owns = any(one.parent == instance for one in draft.first_use)
         shown = draft.shown.get(instance.resource, [instance])
         if owns or (shown[0] == instance and not self._is_referred_to(draft, instance)):
@@ -499,9 +501,17 @@ class Completer:
             if instance.parent is None or instance.parent in near or not context:
                 return instance
         parent = self._scope(resource, context)
-        fresh = draft.new_instance(resource, parent)
+        fresh = self._membership(draft, resource, parent) or draft.new_instance(resource, parent)
         draft.show(fresh)
         return fresh
+
+    def _membership(
+        self, draft: Draft, resource: ResourceName, parent: ResourceInstance | None
+    ) -> ResourceInstance | None:
+        """Of all who may be let in to a thing, somebody of the flow: that changes what the flow can do."""
+        if parent is None or resource not in self._memberships or not draft.people:
+            return None
+        return _membership(resource, self._values.chance.choice(draft.people), parent)
 
     def _referred(
         self,
@@ -575,3 +585,8 @@ def _is_opaque(value: str) -> bool:
 def _named(instance: ResourceInstance) -> str:
     shown = "a new one" if instance.value.startswith(NEW) else instance.value
     return f"{instance.resource} ({shown})"
+
+
+def _membership(resource: ResourceName, user: UserId, of: ResourceInstance) -> ResourceInstance:
+    """What says that a user may touch a thing."""
+    return ResourceInstance(resource, f"{ONE_OF_US}{user}", of)

@@ -12,6 +12,8 @@ from lobrest.model.seed import Step
 
 NEW: Final = "new:"
 """How the value of an instance begins that no log shows."""
+ONE_OF_US: Final = f"{NEW}as "
+"""How the value begins of a person, or of what is a person's alone, where only the user is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Draft:
     inserted: dict[int, str]
     """By position in ``entries``: why a recipe put it there."""
     main: UserId
+    people: tuple[UserId, ...] = ()
+    """Everybody who sends an entry of the slice."""
     shown: dict[ResourceName, list[ResourceInstance]] = field(default_factory=dict)
     first_use: dict[ResourceInstance, int] = field(default_factory=dict)
     created_at: dict[ResourceInstance, int] = field(default_factory=dict)

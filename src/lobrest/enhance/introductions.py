@@ -14,7 +14,7 @@ from lobrest.model.operation import ApiSpec, Location, Method, Operation, Operat
 from lobrest.model.resource import ResourceModel, ResourceName
 from lobrest.model.slice import Slice
 
-_EXAMPLES = 24
+_EXAMPLES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,24 @@ def mine_introductions(
         whole = [one for one in shown.values() if thing in one.uses and person in one.uses]
         if len(whole) > often.get(resource, 0):
             often[resource] = len(whole)
-            found[resource] = Introduction(letter, thing, person, tuple(whole[:_EXAMPLES]))
+            found[resource] = Introduction(letter, thing, person, _usual(whole, person))
     return found
+
+
+def memberships(found: Mapping[ResourceName, Introduction]) -> list[ResourceName]:
+    """The resources that say who may touch a thing."""
+    return sorted(
+        {one.creates.resource for way in found.values() for one in way.examples if one.creates is not None}
+    )
+
+
+def _usual(letters: list[LogEntry], person: ParameterRef) -> tuple[LogEntry, ...]:
+    """Those that say what most say: somebody let in for the usual work can do it."""
+    kinds: dict[str, list[LogEntry]] = {}
+    for one in letters:
+        arguments = one.arguments.without(person)
+        kinds.setdefault(repr((arguments.query, arguments.body)), []).append(one)
+    return tuple(max(kinds.values(), key=len)[:_EXAMPLES])
 
 
 def _introduces(operation: Operation, model: ResourceModel) -> tuple[ParameterRef, ParameterRef] | None:

@@ -8,13 +8,13 @@ works on the same things; and where a change bars the step, a second change is s
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from lobrest.fuzz.variant import Variant
 from lobrest.model.entry import LogEntry, UserId
-from lobrest.model.operation import ApiSpec, Method, OperationId
+from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId
 from lobrest.model.resource import ResourceModel, ResourceName
 from lobrest.model.seed import Seed, SeedId
 from lobrest.model.slice import Slice
@@ -24,9 +24,11 @@ Richness: TypeAlias = tuple[bool, int, int]
 READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 _LONGEST = 20
 _DRAWN = 3
-_NEAR = 0.6
-"""Share of detours through what the flow is most closely about."""
+_TIERS = (0.35, 0.3, 0.25, 0.1)
+"""Shares of changes: to what a step is about, to what that refers to, to what it is in, to anything else."""
 _SECOND_CHANGES = 12
+_PERSONS = 3
+"""How often who may touch a thing is changed before one step: each time it may be somebody else."""
 _STRANGER = 0.2
 """Share of detours by somebody else of the flow."""
 
@@ -49,8 +51,8 @@ class Detours:
     richness: dict[Variant, Richness] = field(default_factory=dict)
     untired: list[Variant] = field(default_factory=list)
     """Goals that may have changes left to try."""
-    tried: set[tuple[Variant, ...]] = field(default_factory=set)
-    """Changes and the step behind them."""
+    tried: dict[tuple[Variant, ...], int] = field(default_factory=dict)
+    """Changes and the step behind them, and how often."""
     barred: list[Barred] = field(default_factory=list)
 
     def wants(self, variant: Variant, richness: Richness, steps: int) -> bool:
@@ -84,11 +86,32 @@ class DetourPlanner:
     """Chooses detours for one service."""
 
     def __init__(
-        self, spec: ApiSpec, model: ResourceModel, users_of: Mapping[ResourceName, Sequence[OperationId]]
+        self,
+        spec: ApiSpec,
+        model: ResourceModel,
+        memberships: Iterable[ResourceName] = (),
+        held_back: Container[OperationId] = (),
     ) -> None:
+        """``memberships`` are the resources that say who may touch a thing."""
         self._spec = spec
         self._model = model
-        self._users_of = users_of
+        self._memberships = tuple(memberships)
+        self._changing: dict[ResourceName, list[OperationId]] = {}
+        for operation in spec.operations.values():
+            inner = self._innermost(operation)
+            if inner is not None and operation.method not in READS and operation.id not in held_back:
+                self._changing.setdefault(inner, []).append(operation.id)
+
+    def _innermost(self, operation: Operation) -> ResourceName | None:
+        """The innermost thing that a path names."""
+        named = [
+            found.resource
+            for one in operation.parameters
+            if one.ref.location is Location.PATH
+            and (found := self._model.dependencies.get(one.ref)) is not None
+            and found.resource not in self._model.acting_users
+        ]
+        return max(named, key=lambda one: (one.count("/"), one), default=None)
 
     def next(
         self,
@@ -98,7 +121,7 @@ class DetourPlanner:
         chance: random.Random,
     ) -> Detour | None:
         """The next one; None when every change was tried before every step."""
-        if detours.barred and chance.random() < 0.4:
+        if detours.barred and chance.random() < 0.3:
             found = self._way_out(detours, bases, variants, chance)
             if found is not None:
                 return found
@@ -108,9 +131,9 @@ class DetourPlanner:
             places = [chance.randrange(len(detours.untired)) for _ in range(_DRAWN)]
             place = max(places, key=lambda one: self._promise(detours.goals[detours.untired[one]]))
             goal = detours.untired[place]
-            options = self._changes(goal, detours.goals[goal], (), detours, variants)
-            if options:
-                return self._built(goal, (self._pick(options, chance),), detours, bases, chance)
+            change = self._pick(self._changes(goal, detours.goals[goal], (), detours, variants), chance)
+            if change is not None:
+                return self._built(goal, (change,), detours, bases, chance)
             detours.untired[place] = detours.untired[-1]
             detours.untired.pop()
         return None
@@ -127,29 +150,57 @@ class DetourPlanner:
         before: tuple[Variant, ...],
         detours: Detours,
         variants: Mapping[OperationId, Sequence[Variant]],
-    ) -> list[tuple[int, Variant]]:
-        """Untried changes on what the flow is about, with the depth of what they share with it."""
-        depths: dict[OperationId, int] = {}
-        for instance in seed.source.instances:
-            if instance.resource in self._model.acting_users:
-                continue
-            depth = len(instance.ancestors())
-            for operation in self._users_of.get(instance.resource, ()):
-                if depth >= depths.get(operation, 0) and operation in variants:
-                    depths[operation] = depth
-        return [
-            (depth, variant)
-            for operation, depth in sorted(depths.items())  # instances are a set: their order says nothing
-            if self._spec.operations[operation].method not in READS
-            for variant in variants[operation]
-            if (*before, variant, goal) not in detours.tried
-        ]
+    ) -> list[list[Variant]]:
+        """Untried changes, by how close they come to what the step is about: nearest first."""
+        tiers: list[list[Variant]] = [[] for _ in _TIERS]
+        for resource, tier in self._nearness(seed).items():
+            for operation in self._changing.get(resource, ()):
+                # Another thing beside it, or something new in what it is in, seldom disturbs.
+                makes = operation in self._model.creations and tier > 0
+                most = _PERSONS if resource in self._memberships else 1
+                tiers[len(_TIERS) - 1 if makes else tier].extend(
+                    variant
+                    for variant in variants.get(operation, ())
+                    if detours.tried.get((*before, variant, goal), 0) < most
+                )
+        return tiers
 
-    def _pick(self, options: list[tuple[int, Variant]], chance: random.Random) -> Variant:
-        if chance.random() < _NEAR:
-            deepest = max(depth for depth, _ in options)
-            options = [one for one in options if one[0] == deepest]
-        return chance.choice(options)[1]
+    def _nearness(self, seed: Seed) -> dict[ResourceName, int]:
+        """Resources of a flow: what its last step is about; what that refers to, and who may touch it;
+        what it is in; the rest.
+        """
+        last = seed.source.entries[-1]
+        about = [one for one in last.uses.values() if one.resource not in self._model.acting_users]
+        near: dict[ResourceName, int] = {}
+        if about:
+            inner = max(about, key=lambda one: (len(one.ancestors()), one.resource, one.value))
+            near[inner.resource] = 0
+            above = {one.resource for one in inner.ancestors()}
+            involved = {
+                one.resource
+                for entry in seed.source.entries
+                if inner in entry.instances
+                for one in entry.instances
+            }
+            for resource in sorted(involved - above):
+                near.setdefault(resource, 1)
+            for resource in self._memberships:
+                if self._model.resources[resource].parent in {inner.resource, *above, *involved}:
+                    near[resource] = 1
+            for resource in sorted(above):
+                near.setdefault(resource, 2)
+        for resource in sorted({one.resource for one in seed.source.instances}):
+            near.setdefault(resource, len(_TIERS) - 1)
+        return near
+
+    def _pick(self, tiers: list[list[Variant]], chance: random.Random) -> Variant | None:
+        """From a tier by its share; from the next where it has nothing left."""
+        start = chance.choices(range(len(_TIERS)), _TIERS)[0]
+        for tier in (*range(start, len(_TIERS)), *range(start)):
+            if tiers[tier]:
+                chosen: Variant = chance.choice(tiers[tier])
+                return chosen
+        return None
 
     def _way_out(
         self,
@@ -162,20 +213,14 @@ class DetourPlanner:
         place = chance.randrange(len(detours.barred))
         case = detours.barred[place]
         case.tries += 1
-        options = self._changes(case.goal, detours.goals[case.goal], (case.change,), detours, variants)
-        if case.tries > _SECOND_CHANGES or not options or case.change not in bases:
+        tiers = self._changes(case.goal, detours.goals[case.goal], (case.change,), detours, variants)
+        own = set(variants.get(bases[case.change].source.entries[-1].operation, ())) - {case.change}
+        again = [one for tier in tiers for one in tier if one in own]
+        second = chance.choice(again) if again else self._pick(tiers, chance)
+        if case.tries > _SECOND_CHANGES or second is None:
             detours.barred[place] = detours.barred[-1]
             detours.barred.pop()
             return None
-        operation = bases[case.change].source.entries[-1].operation
-        own = [one for one in options if one[1] in variants.get(operation, ()) and one[1] != case.change]
-        template = self._spec.operations[operation].template
-        near = [
-            one
-            for one in options
-            if _related(self._spec.operations[bases[one[1]].source.entries[-1].operation].template, template)
-        ]
-        second = self._pick(own or near or options, chance)
         return self._built(case.goal, (case.change, second), detours, bases, chance)
 
     def _built(
@@ -186,22 +231,19 @@ class DetourPlanner:
         bases: Mapping[Variant, Seed],
         chance: random.Random,
     ) -> Detour:
-        detours.tried.add((*changes, goal))
+        way = (*changes, goal)
+        detours.tried[way] = detours.tried.get(way, 0) + 1
         seed = detours.goals[goal]
         entries = list(seed.source.entries)
         for change in changes:
             model = bases[change].source.entries[-1]
             entries.insert(len(entries) - 1, self._inserted(model, seed, entries[-1], chance))
-        return Detour((*changes, goal), Slice(tuple(entries)), seed.id)
+        return Detour(way, Slice(tuple(entries)), seed.id)
 
     def _inserted(self, model: LogEntry, seed: Seed, before: LogEntry, chance: random.Random) -> LogEntry:
         """The change as it worked elsewhere, on what this flow is about."""
         # Whoever made the first thing can usually do everything to what is in it.
         user: UserId = chance.choice((seed.source.user, seed.steps[0].entry.user))
         if chance.random() < _STRANGER:
-            user = chance.choice(seed.users)
+            user = chance.choice(list(dict.fromkeys(step.entry.user for step in seed.steps)))
         return replace(model, at=before.at, user=user, status=0, uses={}, creates=None, source=None)
-
-
-def _related(left: str, right: str) -> bool:
-    return left.startswith(right) or right.startswith(left)

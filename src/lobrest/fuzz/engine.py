@@ -10,7 +10,7 @@ from lobrest.enhance.arrange import make_seed
 from lobrest.enhance.augment import augment, invented_entry
 from lobrest.enhance.cases import cases
 from lobrest.enhance.complete import COLLEAGUE, Completer
-from lobrest.enhance.introductions import mine_introductions
+from lobrest.enhance.introductions import memberships, mine_introductions
 from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.people import who_is_who
 from lobrest.enhance.recipes import Recipe, mine_recipes
@@ -60,6 +60,8 @@ _DRAWN = 3
 """Flows drawn for a walk, of which the longest is taken: what is deep is seldom reached by chance."""
 _FIRST_CASES = 40
 """Lives of things with several people that are played before fuzzing begins."""
+_NO_STATE = (401, 403, 404, 410)
+"""Refusals that no further change lifts: somebody may not, or the thing is gone."""
 _HOPE = 12
 """Attempts after which an operation that was never reached gets less of the effort."""
 
@@ -94,7 +96,6 @@ class Engine:
                 users = self._users_of.setdefault(dependency.resource, [])
                 if not users or users[-1] != ref.operation:
                     users.append(ref.operation)
-        self._detours = DetourPlanner(material.spec, material.model, self._users_of)
         self._book = mine_recipes(material.slices, material.spec, material.model)
         self._people = who_is_who(material.slices, material.model, material.spec)
         self._desk = Desk(
@@ -110,6 +111,9 @@ class Engine:
             self.state.oracles,
         )
         self._introductions = mine_introductions(material.slices, material.spec, material.model)
+        self._detours = DetourPlanner(
+            material.spec, material.model, memberships(self._introductions), rules.held_back
+        )
         self._learn()
         if state is None:
             self._fill_pool()
@@ -543,25 +547,29 @@ class Engine:
         seed = performance.plan.seed
         assigned = _assigned(seed)
         own: list[LogEntry] = []
+        every: list[LogEntry] = []
+        """Its own entries and what completion put between them: all that is there can be changed."""
         people: set[UserId] = set()
         changes: set[OperationId] = set()
         good = True
         for index, (step, result) in enumerate(zip(seed.steps, performance.results, strict=True)):
             operation = step.entry.operation
-            people.add(step.entry.user)
-            if step.origin in (Origin.CREATION, Origin.LISTING):
-                continue
             if step.broken:
                 return
-            if not result.exchange.ok:
-                good = False
-                own.append(step.entry)
+            entry = step.entry
+            if result.exchange.ok:
+                sent = _unassigned(result.arguments, step, assigned.get(index, ()))
+                entry = replace(entry, arguments=sent)
+                people.add(entry.user)
+                if self.material.spec.operations[operation].method not in _READS:
+                    changes.add(operation)
+                if step.origin is not Origin.LISTING:
+                    every.append(entry)
+            if step.origin in (Origin.CREATION, Origin.LISTING):
                 continue
-            sent = _unassigned(result.arguments, step, assigned.get(index, ()))
-            own.append(replace(step.entry, arguments=sent))
-            if self.material.spec.operations[operation].method not in _READS:
-                changes.add(operation)
-            if step.concurrent:
+            own.append(entry)
+            good = good and result.exchange.ok
+            if step.concurrent or not result.exchange.ok:
                 continue
             variant = self._variants.of(operation, result.arguments)
             known = bases.get(variant)
@@ -579,11 +587,10 @@ class Engine:
             )
             if shorter or richer:
                 way = without_steps(seed, range(index + 1, len(seed.steps)), "shorten")
-                way = replace(way, source=Slice(tuple(own)), mutations=())
                 if shorter:
-                    bases[variant] = way
+                    bases[variant] = replace(way, source=Slice(tuple(own)), mutations=())
                 if richer:
-                    detours.keep(variant, way, richness)
+                    detours.keep(variant, replace(way, source=Slice(tuple(every)), mutations=()), richness)
 
     def _arrived(self, way: tuple[Variant, ...], performance: Performance) -> None:
         """Did the changes of a detour work, and the step behind them not?"""
@@ -596,7 +603,7 @@ class Engine:
         self.state.detours.told(
             way,
             changed=all(one.ok for one in changes),
-            refused=400 <= last.status < 500 and last.status not in (401, 403),
+            refused=400 <= last.status < 500 and last.status not in _NO_STATE,
         )
 
     def _flow_result(

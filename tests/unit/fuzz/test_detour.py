@@ -50,9 +50,8 @@ def planned(world: World, operations: tuple[OperationId, ...]) -> tuple[DetourPl
     bases = {Variant(one): flow(world, one) for one in operations}
     for variant, seed in bases.items():
         detours.keep(variant, seed, (False, 1, -2))
-    users_of = {ResourceName("/orders"): [SHUT, OPEN, PAY, SHOW]}
     variants = {one: [Variant(one)] for one in operations}
-    return DetourPlanner(world.spec, world.model, users_of), detours, bases, variants
+    return DetourPlanner(world.spec, world.model), detours, bases, variants
 
 
 def test_every_change_is_tried_before_every_step_once_and_then_there_is_nothing_left():

@@ -18,7 +18,7 @@ def test_a_creation_that_leaves_nothing_is_found():
     (found,) = probed(made, oracle(made), f"POST {NOTES}", Little(frozenset({"forgets"})))
     assert found.key.kind is BugKind.CREATED_MISSING
     assert (found.key.operation, found.key.status) == (f"POST {NOTES}", 404)
-    assert "'id'" in found.evidence or 'own request' in found.evidence
+    assert "'id'" in found.evidence or "own request" in found.evidence
 
 
 def test_what_is_there_after_a_moment_is_there():
