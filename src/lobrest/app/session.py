@@ -22,11 +22,13 @@ from lobrest.app.outline import keep_outline, opening
 from lobrest.app.people import ask_people
 from lobrest.app.pipeline import Prepared
 from lobrest.app.resume import Before, Mark, remember
+from lobrest.app.sparing import SparingTransport
 from lobrest.app.storage import create_campaign_store
 from lobrest.app.summarise import summarise
 from lobrest.app.target import base_path, origin
 from lobrest.app.work import WorkFolder
 from lobrest.errors import CredentialsError, StoreError, TargetError, UsageError
+from lobrest.fuzz.accounts import AccountsInUse
 from lobrest.fuzz.cleanup import Counts, Ledger
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.knowledge import Knowledge
@@ -34,7 +36,7 @@ from lobrest.fuzz.oracles.catalogue import chosen
 from lobrest.fuzz.oracles.desk import Choice
 from lobrest.fuzz.play import Player
 from lobrest.fuzz.render import Renderer
-from lobrest.fuzz.safety import NOT_INCLUDED, held_back
+from lobrest.fuzz.safety import NOT_INCLUDED, allowed, held_back
 from lobrest.fuzz.state import Attempt, Depth, Material, Rules
 from lobrest.model.event import Cleaning, Paused
 from lobrest.model.slice import Profile
@@ -184,7 +186,8 @@ async def _session(
             )
         gate = Gate(clock)
         player = Player(spec, model, Renderer(spec, router, base_path=base), now=now)
-        way = GatedTransport(transport, gate)
+        accounts = AccountsInUse(spec, model, people, allowed=allowed(spec, order.allow))
+        way = GatedTransport(SparingTransport(transport, accounts), gate)
         cleaner = None
         if order.tidiness is not None:
             barred = [op for op, why in back.items() if why != NOT_INCLUDED]

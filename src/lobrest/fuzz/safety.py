@@ -271,6 +271,12 @@ def _words(text: str) -> str:
     return _NO_WORD.sub(" ", _CAMEL.sub(" ", text).lower()).strip()
 
 
+def allowed(spec: ApiSpec, patterns: Iterable[str]) -> frozenset[OperationId]:
+    """Operations that the user lets through whatever they do."""
+    wanted = tuple(patterns)
+    return frozenset(one.id for one in spec.operations.values() if _matches(one, wanted))
+
+
 def _matches(operation: Operation, patterns: tuple[str, ...]) -> bool:
     names = (
         operation.id,

@@ -48,6 +48,8 @@ class Failure(StrEnum):
     TIMEOUT = "timeout"
     CLOSED = "closed"
     PROTOCOL = "protocol"
+    WITHHELD = "withheld"
+    """It was never sent: it would have ended the account in use."""
 
 
 @dataclass(frozen=True, slots=True)
