@@ -15,7 +15,7 @@ from lobrest.app.storage import open_campaign_store
 from lobrest.app.target import origin
 from lobrest.app.work import WorkFolder
 from lobrest.enhance import enhanced
-from lobrest.export.flow import Flow, distinct, played_flow
+from lobrest.export.flow import Flow, distinct, made_unique, played_flow
 from lobrest.export.seed_flow import seed_flow
 from lobrest.fuzz.render import Renderer
 from lobrest.model.entry import LogEntry
@@ -75,10 +75,12 @@ def of_campaign(folder: WorkFolder) -> Exportable:
         outline = unpack(ReportData, kept) if kept is not None else None
         prepared = recall_material(store, source=source)
         beginning = recall_beginning(store, source)
-        chosen = [ref for one in prepared.model.creations.values() for ref in one.identified_by]
-        flows = distinct(played_flow(exchanges, chosen=chosen) for exchanges in _replays(store))
+        replays = list(_replays(store))
     finally:
         store.close()
+    unique = {ref for one in prepared.model.creations.values() for ref in one.identified_by}
+    unique |= made_unique(exchange for exchanges in replays for exchange in exchanges)
+    flows = distinct(played_flow(exchanges, unique=unique) for exchanges in replays)
     address = beginning.inputs[0].name if beginning.inputs else _UNKNOWN_ADDRESS
     known = Exportable(
         prepared.spec.title or "the service",

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
+from lobrest.fuzz.repair import freshened
 from lobrest.model import pointer
 from lobrest.model.exchange import Exchange
 from lobrest.model.operation import Json, Location, OperationId, ParameterRef
@@ -22,9 +23,9 @@ from lobrest.report.wording import split_operation
 HOLE = re.compile(r"\{\{(\w+)\}\}")
 _READS = ("GET", "HEAD", "OPTIONS")
 _LONGEST_NAME = 60
-_SHORTEST_NAME = 10
-"""A shorter name has no end to spare."""
-_MADE_UNIQUE = re.compile(r"-x[0-9a-z]{4,}$|[-_.+ ][0-9a-f]{4,16}$")
+_SHORTEST_FRESH = 8
+"""Tests are run again and again on one instance: fewer digits would meet."""
+_MADE_UNIQUE = re.compile(r"(?:[-_][xX][0-9A-Za-z]{4,}|[-_.+ ][0-9a-f]{4,16})(?=@|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,42 +75,62 @@ class Flow:
         return f"{last} after {others} other {'step' if others == 1 else 'steps'}" if others else str(last)
 
 
-def played_flow(exchanges: Sequence[Exchange], *, chosen: Collection[ParameterRef] = ()) -> Flow:
+def played_flow(exchanges: Sequence[Exchange], *, unique: Collection[ParameterRef] = ()) -> Flow:
     """The flow that a play of it shows. Of a step that was tried several times the last try counts.
 
-    ``chosen`` are body fields by which clients name what they create: a second run needs other names.
+    ``unique`` are fields of creations whose values must differ: a second run needs others.
     """
     last = {exchange.step: exchange for exchange in exchanges}
     kept = tuple(last[step] for step in sorted(last))
-    steps, fresh = steps_from_exchanges(_with_new_names(kept, chosen))
+    steps, fresh = steps_from_exchanges(_with_new_names(kept, unique))
     return spoken(Flow("flow", steps, fresh, exchanges=kept))
 
 
-def _with_new_names(exchanges: Sequence[Exchange], chosen: Collection[ParameterRef]) -> Sequence[Exchange]:
+def made_unique(exchanges: Iterable[Exchange]) -> set[ParameterRef]:
+    """Body fields that a campaign has filled with names made to be unique: the service wants that."""
+    found: set[ParameterRef] = set()
+    for exchange in exchanges:
+        body = exchange.request.body
+        if exchange.ok and body and b"-x" in body and _makes_a_root(exchange):
+            found.update(
+                ParameterRef(exchange.request.operation, Location.BODY, place)
+                for place, value in pointer.leaves(_parsed(body))
+                if isinstance(value, str) and _MADE_UNIQUE.search(value)
+            )
+    return found
+
+
+def _makes_a_root(exchange: Exchange) -> bool:
+    """Is what it makes in nothing else? What is in something new need not have a new name."""
+    return exchange.request.method in ("POST", "PUT") and "{" not in exchange.request.operation
+
+
+def _with_new_names(exchanges: Sequence[Exchange], unique: Collection[ParameterRef]) -> Sequence[Exchange]:
     """The same exchanges; names given to things that are in nothing else end as names made to be unique do."""
     renamed: dict[str, str] = {}
     for exchange in exchanges:
         operation = exchange.request.operation
-        if not exchange.ok or "{" in operation or not exchange.request.body:
+        if not exchange.ok or not exchange.request.body or not _makes_a_root(exchange):
             continue
-        for ref in chosen:
+        for ref in unique:
             if ref.operation == operation and ref.location is Location.BODY:
                 name = pointer.first(_parsed(exchange.request.body), ref.pointer)
-                if isinstance(name, str) and len(name) >= _SHORTEST_NAME and not _MADE_UNIQUE.search(name):
+                if isinstance(name, str) and name and not _MADE_UNIQUE.search(name):
                     digits = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
-                    renamed[name] = f"{name[:-6].rstrip('.-_')}-x0{digits}"
+                    renamed[name] = str(freshened(name, f"0{digits}"))
     return [_rewritten(exchange, renamed) for exchange in exchanges] if renamed else exchanges
 
 
 def _rewritten(exchange: Exchange, renamed: Mapping[str, str]) -> Exchange:
     request, response = exchange.request, exchange.response
     for old, new in renamed.items():
-        plain, other = json.dumps(old)[1:-1].encode(), json.dumps(new)[1:-1].encode()
-        request = replace(
-            request,
-            target=request.target.replace(quote(old, safe=""), quote(new, safe="")),
-            body=request.body.replace(plain, other) if request.body else request.body,
-        )
+        plain, other = json.dumps(old).encode(), json.dumps(new).encode()
+        target = request.target
+        if not old.isdigit():  # a number may be anything's
+            whole = rf"(?<![\w.~%-]){re.escape(quote(old, safe=''))}(?![\w.~%-])"
+            target = re.sub(whole, quote(new, safe=""), target)
+        body = request.body.replace(plain, other) if request.body else request.body
+        request = replace(request, target=target, body=body)
         if response is not None:
             response = replace(response, body=response.body.replace(plain, other))
     return replace(exchange, request=request, response=response)
@@ -150,7 +171,10 @@ def spoken(flow: Flow) -> Flow:
     return replace(
         flow,
         steps=tuple(_renamed(step, names) for step in flow.steps),
-        fresh=tuple(replace(fresh, name=names[fresh.name]) for fresh in flow.fresh),
+        fresh=tuple(
+            replace(fresh, name=names[fresh.name], length=max(fresh.length, _SHORTEST_FRESH))
+            for fresh in flow.fresh
+        ),
     )
 
 

@@ -27,9 +27,10 @@ _TRANSPORT_HEADERS = frozenset({
     "date",
 })  # fmt: skip
 _FRESH_TAIL = re.compile(
-    r"(?:[-_.+ ](?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{4,16})|-x([0-9a-z]{4,}))(?![0-9A-Za-z])"
+    r"(?:[-_.+ ](?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])([0-9a-f]{4,16})|[-_][xX]([0-9A-Za-z]{4,}))(?![0-9A-Za-z])"
 )
-"""How a name looks that was made to be unique: ``shop-8f3a12``, or ``shop-x0k2a`` as the campaign does it."""
+"""How a name looks that was made to be unique: ``shop-8f3a12``, or ``shop-x0k2a`` as the campaign does it
+(``SHOP_X0K2A`` where it is written like that)."""
 NO_CREDENTIAL = "lobrest-invalid"
 """Stands where a secret would in credentials that are broken on purpose."""
 _BROKEN = (NO_CREDENTIAL, base64.b64encode(f"{NO_CREDENTIAL}:{NO_CREDENTIAL}".encode()).decode())
@@ -193,7 +194,7 @@ class _FreshTokens:
 
     def put_into(self, text: str) -> str:
         for token, fresh in self.values.items():
-            pattern = rf"(?:(?<![0-9A-Za-z])|(?<=-x)|(?<=%2F|%20)){token}(?![0-9A-Za-z])"
+            pattern = rf"(?:(?<![0-9A-Za-z])|(?<=-x|_x|_X)|(?<=%2F|%20)){token}(?![0-9A-Za-z])"
             text = re.sub(pattern, "{{" + fresh.name + "}}", text)
         return text
 
