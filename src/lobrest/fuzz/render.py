@@ -39,7 +39,7 @@ class Renderer:
         operation = self._spec.operations[step.entry.operation]
         path = {name: _writable(value) for name, value in arguments.path.items()}
         target = self._router.expand(operation, path, self._base)
-        query = "&".join(self._pairs(operation.id, arguments.query))
+        query = "&".join(self._pairs(operation.id, arguments.query)) if arguments.query else ""
         headers = [(_header_name(name), header_text(value)) for name, value in arguments.header.items()]
         if arguments.cookie:
             jar = "; ".join(
@@ -136,10 +136,14 @@ def _multipart(fields: dict[str, Json], operation: Operation) -> bytes:
 
 def _writable(value: object) -> str:
     """Text that has bytes: half a surrogate pair has none."""
+    if isinstance(value, str) and value.isascii():
+        return value
     return str(value).encode("utf-8", "replace").decode()
 
 
 def _quoted(text: str, *, safe: str = "") -> str:
+    if text.isalnum() and text.isascii():
+        return text
     return quote(_writable(text), safe=safe)
 
 
@@ -150,5 +154,7 @@ def _header_name(name: str) -> str:
 
 def header_text(value: object) -> str:
     """A header value that cannot end its line."""
+    if isinstance(value, str) and value.isascii() and value.isprintable():
+        return value
     text = str(value).replace("\r", " ").replace("\n", " ").replace("\0", " ")
     return text.encode("latin-1", "replace").decode("latin-1")

@@ -48,6 +48,16 @@ class _Node:
         """Operations whose last parameter may take the rest of the path."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One way to write a path."""
+
+    asks: tuple[str, ...]
+    rank: tuple[int, bool, int]
+    segments: tuple[tuple[tuple[str, str | None], ...], ...]
+    """Parts of each segment: encoded text with None, or the name of a parameter with what is safe in it."""
+
+
 class Router:
     """Routes requests of one specification.
 
@@ -66,6 +76,7 @@ class Router:
         for operation in spec.operations.values():
             self._insert(operation)
         self._open_ended = _open_ended(self._root)
+        self._forms: dict[OperationId, tuple[_Form, ...]] = {}
 
     def match(self, method: str, raw_path: str) -> Match | None:
         """The operation of a request line's method and path (query and all), or ``None``."""
@@ -186,27 +197,47 @@ class Router:
 
     def expand(self, operation: Operation, path_arguments: Mapping[str, str], base: str = "") -> str:
         """The encoded request path; a missing argument leaves out an optional part, or is empty."""
-
-        def asked(variant: tuple[Segment, ...]) -> list[str]:
-            return [part.name for segment in variant for part in segment if isinstance(part, Hole)]
-
-        variants = parse_template(operation.template).variants
-        fitting = [one for one in variants if all(name in path_arguments for name in asked(one))]
-        # The form that uses most of what is given, with nothing glued together or left hanging.
-        chosen = min(fitting, key=lambda one: (-len(asked(one)), _glued(one), len(one)), default=variants[0])
-        written = []
-        for number, segment in enumerate(chosen):
-            wide = number == len(chosen) - 1 and self._takes_slashes(operation)
+        forms = self._forms.get(operation.id)
+        if forms is None:
+            forms = self._forms[operation.id] = self._written_forms(operation)
+        chosen = forms[0]
+        if len(forms) > 1:
+            fitting = (one for one in forms if all(name in path_arguments for name in one.asks))
+            # The form that uses most of what is given, with nothing glued together or left hanging.
+            chosen = min(fitting, key=lambda one: one.rank, default=forms[0])
+        path = base
+        for segment in chosen.segments:
             text = ""
-            for part in segment:
-                if isinstance(part, str):
-                    text += quote(part, safe="!$&'()*+,;=:@-._~%")
+            for part, safe in segment:
+                if safe is None:
+                    text += part
                 else:
-                    safe = "/" if wide or part.wide else ""
-                    text += quote(str(path_arguments.get(part.name, "")), safe=safe)
+                    value = str(path_arguments.get(part, ""))
+                    text += value if value.isalnum() and value.isascii() else quote(value, safe=safe)
             # A segment of dots alone would be taken for a step up the path.
-            written.append(text.replace(".", "%2E") if text in (".", "..") else text)
-        return f"{base}/{'/'.join(written)}"
+            path += "/" + (text.replace(".", "%2E") if text in (".", "..") else text)
+        return path
+
+    def _written_forms(self, operation: Operation) -> tuple[_Form, ...]:
+        """The ways to write an operation's path, prepared for writing it often."""
+        forms = []
+        for variant in parse_template(operation.template).variants:
+            last = len(variant) - 1
+            asks = tuple(part.name for segment in variant for part in segment if isinstance(part, Hole))
+            segments = []
+            for number, segment in enumerate(variant):
+                wide = number == last and self._takes_slashes(operation)
+                segments.append(
+                    tuple(
+                        (part.name, "/" if wide or part.wide else "")
+                        if isinstance(part, Hole)
+                        else (quote(part, safe="!$&'()*+,;=:@-._~%"), None)
+                        for part in segment
+                    )
+                )
+            rank = (-len(asks), _glued(variant), len(variant))
+            forms.append(_Form(asks, rank, tuple(segments)))
+        return tuple(forms)
 
 
 def _glued(variant: tuple[Segment, ...]) -> bool:
