@@ -300,7 +300,12 @@ class Completer:
         ]
         strangers = dict.fromkeys(entry.user for entry in about)
         strangers.update(
-            dict.fromkeys(user for entry in about for user in self._referred_people(draft, entry))
+            dict.fromkeys(
+                user
+                for entry in about
+                if entry.operation != introduction.operation
+                for user in self._referred_people(draft, entry)
+            )
         )
         strangers.pop(maker, None)
         for user in strangers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from lobrest.enhance.generate import Generator
@@ -30,10 +30,18 @@ class ValueMaker:
         now: float,
         fields: BodyFields | None = None,
         kinship: Kinship | None = None,
+        doubtful: Collection[OperationId] = (),
+        wanted: Collection[ParameterRef] = (),
     ) -> None:
+        """``doubtful`` operations are sent in other forms than those known, ``wanted`` fields always."""
         self._spec = spec
         self._corpus = corpus
         self.chance = chance
+        self._doubtful = doubtful
+        self._wanted: dict[OperationId, list[ParameterRef]] = {}
+        for ref in sorted(wanted):
+            if ref.location is Location.BODY and "/" not in ref.pointer:
+                self._wanted.setdefault(ref.operation, []).append(ref)
         self._fields = fields or BodyFields(spec)
         self._kinship = kinship or Kinship(spec)
         self.generator = Generator(spec, chance, now=now)
@@ -42,9 +50,31 @@ class ValueMaker:
         """A combination that once gave 2XX, else required and some optional parameters from the schema."""
         examples = self._corpus.examples.get(operation, ()) if from_corpus else ()
         declared = self._spec.operations[operation]
-        if examples:
-            return self.completed(declared, self.chance.choice(examples))
-        return self.generated(declared)
+        if not examples:
+            return self.generated(declared)
+        known = self.completed(declared, self.chance.choice(examples))
+        return self._varied(declared, known) if operation in self._doubtful else known
+
+    def _varied(self, operation: Operation, arguments: Arguments) -> Arguments:
+        """Another form of a known request: more of its optional switches, now and then another field."""
+        preferred = operation.body.preferred() if operation.body else None
+        schema = self.generator.merged(preferred[1]) if preferred else {}
+        properties = schema.get("properties")
+        if not isinstance(properties, dict) or not isinstance(arguments.body, dict):
+            return arguments
+        if self.chance.random() < 0.5:  # what is known is not forgotten
+            return arguments
+        body = dict(arguments.body)
+        for name, inner in properties.items():
+            if not isinstance(inner, dict) or (name in body and not isinstance(body[name], bool)):
+                continue
+            if self.generator.type_of(self._spec.resolve(inner)) == "boolean":
+                body[name] = not body[name] if name in body else True
+                if self.chance.random() < 0.6:
+                    del body[name]
+            elif self.chance.random() < 0.08:
+                body[name] = self.generator.value(inner, name=name)
+        return replace(arguments, body=body)
 
     def generated(self, operation: Operation, *, optional_share: float = 0.15) -> Arguments:
         """From declarations alone."""
@@ -105,12 +135,27 @@ class ValueMaker:
         known = self._known_bodies(operation.id)
         if known:
             example = self.chance.choice(known)
-            return replace(
+            made = replace(
                 arguments, body=example.body, has_body=True, media_type=example.media_type, body_known=True
             )
-        media_type, schema = preferred
-        body = self.generator.value(schema)
-        return replace(arguments, body=body, has_body=True, media_type=media_type, body_known=True)
+            if operation.id in self._doubtful:
+                made = self._varied(operation, made)
+        else:
+            media_type, schema = preferred
+            body = self.generator.value(schema)
+            made = replace(arguments, body=body, has_body=True, media_type=media_type, body_known=True)
+        return self._with_wanted(operation, made)
+
+    def _with_wanted(self, operation: Operation, arguments: Arguments) -> Arguments:
+        """With the fields that the service is known to miss."""
+        wanted = self._wanted.get(operation.id)
+        if not wanted or not isinstance(arguments.body, dict):
+            return arguments
+        declared = {one.ref: one for one in self._fields.of(operation)}
+        for ref in wanted:
+            if ref in declared and ref.pointer not in arguments.body:
+                arguments = arguments.with_value(ref, self.parameter_value(declared[ref]))
+        return arguments
 
     def _known_bodies(self, operation: OperationId) -> list[Arguments]:
         """Requests with a body that worked: of the operation, else of others that take the same body."""

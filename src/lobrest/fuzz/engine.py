@@ -23,7 +23,7 @@ from lobrest.fuzz.choices import Choices
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.detour import DetourPlanner
 from lobrest.fuzz.edit import without_steps
-from lobrest.fuzz.knowledge import Knowledge, Tally
+from lobrest.fuzz.knowledge import Knowledge, Tally, with_bodies
 from lobrest.fuzz.mutators.graft import grafted
 from lobrest.fuzz.oracles.desk import Desk, Setting
 from lobrest.fuzz.play import Performance, Plan
@@ -36,7 +36,7 @@ from lobrest.model.bug import Severity
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
-from lobrest.model.operation import Method, OperationId, ParameterRef
+from lobrest.model.operation import Location, Method, OperationId, ParameterRef
 from lobrest.model.resource import Binding, ResourceInstance, ResourceName
 from lobrest.model.seed import Origin, Seed, Step
 from lobrest.model.slice import Slice
@@ -651,6 +651,11 @@ class Engine:
                 for finding in result.findings:
                     if finding.complaint is Complaint.TAKEN:
                         knowledge.unique.add(finding.parameter)
+            knowledge.wanted.update(
+                finding.parameter for finding in result.findings if finding.complaint is Complaint.MISSING
+            )
+            if ok or status in (400, 404, 409, 422):
+                self._judge_producers(performance, index, ok=ok)
             if ok or status in (401, 403):
                 knowledge.actors.setdefault((operation, result.actor), Tally()).told(success=ok)
             if operation in creations and status not in (0, 429) and status < 500:
@@ -661,6 +666,20 @@ class Engine:
                     knowledge.bound(
                         wire.instance.resource, producer, wire.parameter.pointer, binding, success=ok
                     )
+
+    def _judge_producers(self, performance: Performance, index: int, *, ok: bool) -> None:
+        """What could be done with a thing speaks for or against the form in which it was asked for."""
+        producers = {
+            wire.producer
+            for wire in performance.plan.seed.wires
+            if wire.step == index and wire.parameter.location is Location.PATH
+        }
+        if not all(performance.results[one].exchange.ok for one in producers):
+            return
+        for one in producers:
+            operation = performance.plan.seed.steps[one].entry.operation
+            if operation in self.material.model.creations:
+                self.state.knowledge.served(operation, performance.results[one].arguments, success=ok)
 
     def _learn(self) -> None:
         """Completion with what is known by now."""
@@ -673,6 +692,8 @@ class Engine:
             now=self.rules.now,
             fields=self._fields,
             kinship=self._kinship,
+            doubtful=state.knowledge.doubtful() - with_bodies(self.material.corpus),
+            wanted=state.knowledge.wanted,
         )
         self._completer = Completer(
             self.material.spec,

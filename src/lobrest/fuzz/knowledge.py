@@ -15,6 +15,10 @@ _POOLED = 40
 _PROVED = 2
 _FIRST_WAITS = (0.2, 0.5, 1.0)
 _LONGEST_WAIT = 8.0
+_ALIKE = 8
+_ENOUGH = 4
+_GOOD_ENOUGH = 0.75
+_CLEARLY = 0.12
 
 
 @dataclass(slots=True)
@@ -91,6 +95,10 @@ class Knowledge:
     recipes: dict[tuple[OperationId, tuple[OperationId, ...]], Tally] = field(default_factory=dict)
     """By operation and what was done before it."""
     pool: dict[ResourceName, list[Pooled]] = field(default_factory=dict)
+    merits: dict[tuple[OperationId, str], Tally] = field(default_factory=dict)
+    """By creation and form of its request: what could be done with what it made."""
+    wanted: set[ParameterRef] = field(default_factory=set)
+    """Fields that the service missed, whatever the document says."""
     patience: Mapping[tuple[OperationId, int], Patience] = field(default_factory=dict)
     """By operation and the status that was waited on. Replaced, never changed: plans hold on to it."""
 
@@ -144,6 +152,10 @@ class Knowledge:
         kept = self.examples.setdefault(operation, [])
         if arguments in kept:
             return
+        form = form_of(arguments)
+        alike = [index for index, one in enumerate(kept) if form_of(one) == form]
+        if len(alike) >= _ALIKE:  # room for other forms
+            del kept[alike[0]]
         kept.append(arguments)
         if len(kept) > _EXAMPLES:
             del kept[0]
@@ -162,5 +174,53 @@ class Knowledge:
 
     def corpus(self, mined: Corpus) -> Corpus:
         """The mined corpus with what the live service took for operations no log shows."""
-        more = {op: tuple(found) for op, found in self.examples.items() if op not in mined.examples}
-        return Corpus(examples={**mined.examples, **more}, values=mined.values)
+        bodies = with_bodies(mined)
+        examples = dict(mined.examples)
+        for op, found in self.examples.items():
+            if op not in mined.examples:
+                examples[op] = tuple(found)
+            elif op not in bodies:  # the log keeps none: those that worked are all there is
+                examples[op] = (*mined.examples[op], *(one for one in found if one.has_body))
+        for operation in {one for one, _ in self.merits}:
+            if operation in examples:
+                examples[operation] = self._worthy(operation, examples[operation])
+        return Corpus(examples=examples, values=mined.values)
+
+    def served(self, operation: OperationId, arguments: Arguments, *, success: bool) -> None:
+        """Something was done with what a creation had made, or could not be done."""
+        self.merits.setdefault((operation, form_of(arguments)), Tally()).told(success=success)
+
+    def doubtful(self) -> frozenset[OperationId]:
+        """Creations of which no form that was tried makes things that much can be done with."""
+        best: dict[OperationId, float] = {}
+        for (operation, _), tally in self.merits.items():
+            if tally.good + tally.bad >= _ENOUGH:
+                best[operation] = max(best.get(operation, 0.0), tally.rate)
+        return frozenset(operation for operation, rate in best.items() if rate < _GOOD_ENOUGH)
+
+    def _worthy(self, operation: OperationId, examples: tuple[Arguments, ...]) -> tuple[Arguments, ...]:
+        """Examples without those of a form that clearly serves worse than another."""
+        known = {
+            form: tally.rate
+            for (op, form), tally in self.merits.items()
+            if op == operation and tally.good + tally.bad >= _ENOUGH
+        }
+        if len(known) < 2:
+            return examples
+        least = max(known.values()) - _CLEARLY
+        kept = tuple(one for one in examples if known.get(form_of(one), 1.0) >= least)
+        return kept or examples
+
+
+def with_bodies(corpus: Corpus) -> frozenset[OperationId]:
+    """Operations of which the corpus shows what they were sent."""
+    return frozenset(
+        op for op, found in corpus.examples.items() if any(one.has_body or one.body_known for one in found)
+    )
+
+
+def form_of(arguments: Arguments) -> str:
+    """Which fields a request has and how its switches are set: what may decide what becomes of it."""
+    body = arguments.body if isinstance(arguments.body, dict) else {}
+    parts = [f"{name}={value}" if isinstance(value, bool) else name for name, value in body.items()]
+    return " ".join(sorted(parts))
