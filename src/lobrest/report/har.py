@@ -54,8 +54,10 @@ def _step(step: ReproStep) -> Json:
     captures: list[Json] = [
         {"name": one.name, "source": one.source.value, "where": one.where} for one in step.captures
     ]
+    headers: list[Json] = [{"name": name, "value": value} for name, value in step.headers]
     return {
         "target": step.target,
+        "headers": headers,
         "body": step.body,
         "encoding": step.body_encoding.value,
         "captures": captures,

@@ -12,6 +12,7 @@ from lobrest.fuzz.oracles.alarm import Alarm, Oracle, Prober, Seen
 from lobrest.fuzz.oracles.creation import CreationOracle, Reads
 from lobrest.fuzz.oracles.credentials import CredentialOracle, Openness
 from lobrest.fuzz.oracles.deletion import DeletionOracle
+from lobrest.fuzz.oracles.extend import grounded
 from lobrest.fuzz.oracles.invalid import InvalidOracle, Leniency
 from lobrest.fuzz.oracles.leaks import LeakOracle
 from lobrest.fuzz.oracles.ownership import Denials, OwnershipOracle, mine_owners
@@ -26,12 +27,13 @@ from lobrest.fuzz.play import Performance
 from lobrest.fuzz.variant import Variant
 from lobrest.model.operation import ApiSpec, Json, OperationId
 from lobrest.model.resource import ResourceModel
-from lobrest.model.seed import Seed
+from lobrest.model.seed import Seed, SeedId
 from lobrest.model.slice import Slice
 
 _READ_ALL: Final = 40
 """Answers of one operation and status that are all read; after them one in so many …"""
 _READ_EVERY: Final = 16
+_REMEMBERED: Final = 5000
 _MOST_TIMES: Final = 2
 """Probes of one oracle for one operation."""
 
@@ -82,6 +84,8 @@ class Desk:
 
     def __init__(self, setting: Setting, choice: Choice, memory: Memory) -> None:
         self._memory = memory
+        self._model = setting.model
+        self._grounded: dict[SeedId, bool] = {}
         self._passive: list[Oracle] = []
         self._probers: list[tuple[str, Prober]] = []
         spec, model, names = setting.spec, setting.model, choice.names
@@ -152,11 +156,22 @@ class Desk:
                 times = memory.probed.get(key, 0)
                 if times and not (times < _MOST_TIMES and self._wants_again(name, operation)):
                     continue
+                if not self._stands(base):
+                    continue
                 memory.probed[key] = times + 1
                 seed = prober.probe(base, context)
                 if seed is not None:
                     return seed
         return None
+
+    def _stands(self, base: Seed) -> bool:
+        """Does a flow make or find all that it needs? What merely happens to exist is nobody's in particular."""
+        known = self._grounded.get(base.id)
+        if known is None:
+            known = self._grounded[base.id] = grounded(base, self._model)
+            if len(self._grounded) > _REMEMBERED:
+                self._grounded.clear()
+        return known
 
     def _wants_again(self, name: str, operation: OperationId) -> bool:
         return (

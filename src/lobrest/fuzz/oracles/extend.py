@@ -8,8 +8,34 @@ from dataclasses import replace
 from lobrest.fuzz.edit import rebuilt
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.operation import Location, OperationId, ParameterRef
-from lobrest.model.resource import ResourceInstance
+from lobrest.model.resource import ResourceInstance, ResourceModel
 from lobrest.model.seed import Identity, Origin, Seed, Step, Wire
+
+
+def grounded(seed: Seed, model: ResourceModel) -> bool:
+    """Is everything that the paths of the last step, and of all it stands on, refer to bound at run time?"""
+    bound: dict[int, set[ParameterRef]] = {}
+    producers: dict[int, set[int]] = {}
+    for wire in seed.wires:
+        bound.setdefault(wire.step, set()).add(wire.parameter)
+        producers.setdefault(wire.step, set()).add(wire.producer)
+    for identity in seed.identities:
+        bound.setdefault(identity.step, set()).add(identity.parameter)
+    waiting, seen = [len(seed.steps) - 1], set[int]()
+    while waiting:
+        index = waiting.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        waiting.extend(producers.get(index, ()))
+        entry = seed.steps[index].entry
+        creation = model.creations.get(entry.operation)
+        own = creation.identified_by if creation is not None else ()
+        for name in entry.arguments.path:
+            ref = ParameterRef(entry.operation, Location.PATH, name)
+            if ref in model.dependencies and ref not in bound.get(index, set()) and ref not in own:
+                return False
+    return True
 
 
 class Extension:

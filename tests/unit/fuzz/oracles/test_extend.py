@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.unit.fuzz.oracles.little import NOTE, NOTES, Little, base, performed, world
 
-from lobrest.fuzz.oracles.extend import Extension
+from lobrest.fuzz.oracles.extend import Extension, grounded
 from lobrest.model.entry import UserId
 from lobrest.model.operation import OperationId
 
@@ -54,3 +56,16 @@ def test_other_producers_can_take_the_place_of_the_usual_ones():
     flow.copy(last, "cross", instead={project: other})
     longer = flow.seed("test")
     assert {wire.producer for wire in longer.wires if wire.step == last + 2} == {other, 1}
+
+
+def test_a_flow_stands_on_its_own_or_on_what_happens_to_exist():
+    made = world()
+    assert grounded(base(made, f"GET {NOTE}"), made.model)
+    lucky = made.complete(made.entry("GET /projects/{id}", 1, path={"id": "8"}))
+    if any(wire.step == len(lucky.steps) - 1 for wire in lucky.wires):
+        lucky = replace(lucky, wires=())
+    assert not grounded(lucky, made.model)
+    seed = base(made, f"GET {NOTE}")
+    note = next(wire.producer for wire in seed.wires if wire.parameter.pointer == "note_id")
+    adrift = replace(seed, wires=tuple(wire for wire in seed.wires if wire.step != note))
+    assert not grounded(adrift, made.model)
