@@ -14,6 +14,8 @@ def visible(text: str, limit: int = 4000) -> str:
 
     Marks that turn the direction of writing would make a text read as another one.
     """
+    if len(text) <= limit and text.isprintable():  # nothing hidden in it: most texts, and much quicker
+        return text
     shown = "".join(
         letter
         if letter in _KEPT_CONTROLS or unicodedata.category(letter) not in _HIDDEN_CATEGORIES

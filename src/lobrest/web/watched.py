@@ -97,6 +97,10 @@ class Watched:
         self._picture = (time.monotonic(), data)
         return data
 
+    def forget(self) -> None:
+        """Work everything out anew when it is asked for next."""
+        self._picture = None
+
     def pulse(self) -> Pulse:
         """How far it is."""
         data = self.stored()
