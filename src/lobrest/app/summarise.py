@@ -8,6 +8,7 @@ from typing import Any
 
 from lobrest.app.campaign import Result
 from lobrest.fuzz.engine import Engine
+from lobrest.fuzz.shortage import Shortage, shortage
 from lobrest.model.summary import (
     BugResult,
     FlowTotals,
@@ -17,6 +18,7 @@ from lobrest.model.summary import (
     StageTimes,
     Summary,
 )
+from lobrest.report.shortage import shortage_json
 
 
 def summarise(
@@ -89,7 +91,13 @@ def summarise(
             "quarantined": list(result.quarantined),
             "executions": engine.state.observed,
             "refusals": dict(Counter(engine.state.refused.values()).most_common(50)),
+            "people": shortage_json(wanting(engine)),
             "entries": {"played": len(engine.state.played), "repeated": len(engine.state.repeated)},
             **(extra or {}),
         },
     )
+
+
+def wanting(engine: Engine) -> Shortage:
+    """Which logged flows could not be played for want of people."""
+    return shortage(engine.unreplayed(), engine.rules.everybody, engine.state.refused)

@@ -52,6 +52,7 @@ from lobrest.fuzz.state import Depth
 from lobrest.model.bug import BugKind, Severity
 from lobrest.model.slice import Profile
 from lobrest.model.summary import BugResult
+from lobrest.report.shortage import shortage_lines
 from lobrest.report.summary import summary_to_json
 from lobrest.store import Keep
 from lobrest.transport import read_credentials
@@ -368,6 +369,8 @@ def finish(outcome: Outcome, folder: WorkFolder, talk: Talk, beside: Counterpart
                 f"{entries['repeated']} of {entries['played']} requests answered 2XX in the log are again",
                 markup=False,
             )
+        for line in shortage_lines(summary):
+            talk.results.print(line, markup=False, soft_wrap=True)
         for found in sorted(summary.bugs, key=lambda one: -one.steps):
             talk.results.print(
                 f"  bug {found.n}: {headline(found)} after {found.steps} steps: {found.message[:90]}",

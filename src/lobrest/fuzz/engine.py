@@ -143,6 +143,14 @@ class Engine:
             if item.seed is None and not item.joined
         ]
 
+    def unreplayed(self) -> list[Seed]:
+        """Flows of the log that were never played whole, completed with what is known by now."""
+        return [
+            self._completer.complete(item.piece, origin=item.origin, reuse=self.rules.reuse)
+            for item in self._logged()
+            if not item.replayed
+        ]
+
     def probe(self) -> Request:
         """A harmless request that tells whether the service answers at all."""
         return Request(OperationId("GET /"), "GET", "/")
