@@ -58,6 +58,8 @@ class Reply:
 
 
 Ask: TypeAlias = Send | Wait
+_Taken: TypeAlias = tuple[Json, Binding | None]
+"""A value out of an earlier exchange, and the source that gave it, where one was known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class _Stage:
     repairer: Repairer
     wires: dict[int, list[Wire]] = field(default_factory=dict)
     identities: dict[int, list[Identity]] = field(default_factory=dict)
+    fresh: dict[int, list[ParameterRef]] = field(default_factory=dict)
     wanted: frozenset[int] = frozenset()
     """Steps whose answers later ones take values from."""
     results: list[StepResult] = field(default_factory=list)
@@ -147,9 +150,10 @@ class _Trial:
 
     first: _Try
     tries: int
-    stand_ins: dict[int, list[str]]
     patient: bool
     """Is it worth waiting for although no answer says so?"""
+    stand_ins: dict[int, list[str]] | None = None
+    """By status who may still try it instead; found when it is refused."""
     passes: int = 0
     learnt: list[Finding] = field(default_factory=list)
     waits: dict[int, list[float]] = field(default_factory=dict)
@@ -190,6 +194,8 @@ class Player:
         )
         for identity in plan.seed.identities:
             stage.identities.setdefault(identity.step, []).append(identity)
+        for at, ref in sorted(plan.fresh):
+            stage.fresh.setdefault(at, []).append(ref)
         index = 0
         while index < len(plan.seed.steps):
             together = index + 1
@@ -203,7 +209,12 @@ class Player:
         return Performance(plan, tuple(stage.results), tuple(stage.exchanges))
 
     def _race(self, stage: _Stage, start: int, end: int) -> Generator[Ask, Sequence[Reply], None]:
-        prepared = [self._prepared(stage, index) for index in range(start, end)]
+        prepared = [
+            self._prepared(
+                stage, index, [(wire, self._taken(stage, wire)) for wire in stage.wires.get(index, ())]
+            )
+            for index in range(start, end)
+        ]
         requests = tuple(
             self._renderer.render(
                 stage.plan.seed.steps[start + offset], arguments, actor=stage.plan.actors[start + offset]
@@ -252,25 +263,27 @@ class Player:
     def _trial(self, stage: _Stage, index: int) -> _Trial:
         plan = stage.plan
         wires = stage.wires.get(index, ())
-        actor = plan.actors[index]
-        makers = [stage.results[wire.producer].actor for wire in wires]
-        others = [name for name in dict.fromkeys([*makers, *plan.everybody]) if name != actor][:2]
+        taken = [(wire, self._taken(stage, wire)) for wire in wires]
         # Where an earlier step did not make what this one needs, trying again helps nobody.
-        lost = any(
-            wire.parameter.location is Location.PATH and self._taken(stage, wire) is None for wire in wires
-        )
+        lost = any(value is None and wire.parameter.location is Location.PATH for wire, value in taken)
         entry = plan.seed.steps[index].entry
         logged = entry.source is not None and 200 <= entry.status < 300
         return _Trial(
-            _Try(*self._prepared(stage, index), actor),
+            _Try(*self._prepared(stage, index, taken), plan.actors[index]),
             tries=0 if lost else plan.tries[index],
-            stand_ins={
-                404: [name for name in dict.fromkeys(makers) if name != actor],
-                403: list(others),
-                401: list(others),
-            },
             patient=bool(wires) and (logged or (bool(plan.expected) and plan.expected[index])),
         )
+
+    def _stand_ins(self, stage: _Stage, index: int) -> dict[int, list[str]]:
+        plan = stage.plan
+        actor = plan.actors[index]
+        makers = [stage.results[wire.producer].actor for wire in stage.wires.get(index, ())]
+        others = [name for name in dict.fromkeys([*makers, *plan.everybody]) if name != actor][:2]
+        return {
+            404: [name for name in dict.fromkeys(makers) if name != actor],
+            403: list(others),
+            401: list(others),
+        }
 
     def _wait(self, stage: _Stage, index: int, trial: _Trial, refusal: Response, *, eager: bool) -> float:
         """Seconds to wait before the next try, 0 where waiting is not for now.
@@ -297,6 +310,8 @@ class Player:
         if trial.passes >= trial.tries:
             return None
         trial.passes += 1
+        if trial.stand_ins is None:
+            trial.stand_ins = self._stand_ins(stage, index)
         if trial.stand_ins.get(status) and not step.anonymous:
             return replace(current, actor=trial.stand_ins[status].pop(0))
         rebound = (
@@ -320,30 +335,35 @@ class Player:
         trial.learnt.extend(mended.findings)
         return replace(current, arguments=mended.arguments)
 
-    def _prepared(self, stage: _Stage, index: int) -> tuple[Arguments, tuple[tuple[Wire, Binding], ...]]:
+    def _prepared(
+        self, stage: _Stage, index: int, taken: Sequence[tuple[Wire, _Taken | None]]
+    ) -> tuple[Arguments, tuple[tuple[Wire, Binding], ...]]:
         """The step's arguments with identities, wired values and fresh names in place."""
         plan = stage.plan
-        step = plan.seed.steps[index]
-        arguments = step.entry.arguments
-        for ref in _fresh_refs(plan, index):
+        arguments = plan.seed.steps[index].entry.arguments
+        for ref in stage.fresh.get(index, ()):
             current = arguments.get(ref)
             if isinstance(current, str) and current:
                 arguments = arguments.with_value(ref, freshened(current, plan.token))
         bound: list[tuple[Wire, Binding]] = []
-        for wire in stage.wires.get(index, ()):
-            taken = self._taken(stage, wire)
-            if taken is not None:
-                value, binding = taken
-                arguments = _set(arguments, wire.parameter, value)
+        path: dict[str, str] = {}
+        for wire, found in taken:
+            if found is not None:
+                value, binding = found
+                if wire.parameter.location is Location.PATH:
+                    path[wire.parameter.pointer] = str(value)
+                else:
+                    arguments = _set(arguments, wire.parameter, value)
                 if binding is not None:
                     bound.append((wire, binding))
-        wired = {wire.parameter for wire in stage.wires.get(index, ())}
+        if path:
+            arguments = arguments.with_path(path)
         for identity in stage.identities.get(index, ()):
-            value = self._stated(stage, identity)
-            if value is None and identity.parameter not in wired:
-                value = self._identity(stage, identity)
-            if value is not None:
-                arguments = _set(arguments, identity.parameter, value)
+            stated = self._stated(stage, identity)
+            if stated is None and all(wire.parameter != identity.parameter for wire, _ in taken):
+                stated = self._identity(stage, identity)
+            if stated is not None:
+                arguments = _set(arguments, identity.parameter, stated)
                 bound = [one for one in bound if one[0].parameter != identity.parameter]
         return arguments, tuple(bound)
 
@@ -388,7 +408,7 @@ class Player:
                     return value
         return None
 
-    def _taken(self, stage: _Stage, wire: Wire) -> tuple[Json, Binding | None] | None:
+    def _taken(self, stage: _Stage, wire: Wire) -> _Taken | None:
         result = stage.results[wire.producer] if wire.producer < len(stage.results) else None
         if result is None:
             return None
@@ -454,10 +474,6 @@ def _asked_to_wait(response: Response) -> float:
     """The seconds that a refusal itself asks for, 0 where it asks for none."""
     asked = response.header("Retry-After")
     return min(float(asked), _LONGEST_WAIT) if asked and asked.isdecimal() else 0.0
-
-
-def _fresh_refs(plan: Plan, index: int) -> list[ParameterRef]:
-    return sorted(ref for step, ref in plan.fresh if step == index)
 
 
 def _is_there_already(plan: Plan, index: int, result: StepResult) -> bool:
