@@ -67,6 +67,7 @@ def order(url: str, **more: object) -> Order:
     settings = {
         "credentials": read_credentials(["ann:one"], environment={}),
         "budget": Budget(60.0, 300),
+        "oracles": frozenset(),  # 5XX alone: what else is found has its own tests
         **more,
     }
     return Order(target=url, **settings)
