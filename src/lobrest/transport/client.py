@@ -10,7 +10,7 @@ import asyncio
 import functools
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -97,7 +97,9 @@ class HttpTransport:
                 self.counts[f"failure:{error.failure}"] += 1
                 return error.failure
         headers, body = without_secrets(answer.headers, answer.body, session.secrets if session else ())
-        return Response(answer.status, headers, body, answer.seconds, answer.truncated)
+        if headers is answer.headers and body is answer.body:
+            return answer
+        return replace(answer, headers=headers, body=body)
 
     async def probe(self) -> Reached:
         """Ask the service for anything at all, and log every user in.
@@ -238,15 +240,12 @@ class HttpTransport:
             lines,
             body or b"",
         )
-        began = time.perf_counter()
         answer = await self._connections.ask(origin, message, bodiless=method == "HEAD")
-        seconds = time.perf_counter() - began
-        content, cut = answer.body, answer.truncated
-        encodings = ", ".join(value for name, value in answer.headers if name.lower() == "content-encoding")
-        if encodings:
-            content, more = decoded(content, encodings, limit=self._limits.body)
-            cut = cut or more
-        return Response(answer.status, answer.headers, content, seconds, cut)
+        encodings = [value for name, value in answer.headers if name.lower() == "content-encoding"]
+        if not encodings:
+            return answer
+        content, cut = decoded(answer.body, ", ".join(encodings), limit=self._limits.body)
+        return replace(answer, body=content, truncated=answer.truncated or cut)
 
 
 def _origin(target: str) -> tuple[Origin, str]:

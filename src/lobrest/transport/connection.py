@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Final, cast
 
 import httptools
 
-from lobrest.model.exchange import Failure, Headers
+from lobrest.model.exchange import Failure, Response
 
 _OVERHEAD: Final = 8
 """Bytes on the wire for one of the body, at most: framing has no other bound."""
@@ -23,16 +22,6 @@ class NoAnswerError(Exception):
         self.detail = detail
         self.unsent = unsent
         """Nothing of it can have reached the service's code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back, as it came."""
-
-    status: int
-    headers: Headers
-    body: bytes
-    truncated: bool
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -50,7 +39,7 @@ class Connection(asyncio.BufferedProtocol):
         self._buffer = buffer
         self._view = memoryview(buffer)
         self._wire: asyncio.Transport | None = None
-        self._waiter: asyncio.Future[Answer] | None = None
+        self._waiter: asyncio.Future[Response] | None = None
         self._parser: httptools.HttpResponseParser | None = httptools.HttpResponseParser(self)
         self._bodiless = False
         self.asked_at = self._loop.time()
@@ -77,7 +66,7 @@ class Connection(asyncio.BufferedProtocol):
         """Can nothing more be asked?"""
         return self._wire is None or self._wire.is_closing()
 
-    async def ask(self, request: bytes, *, bodiless: bool) -> Answer:
+    async def ask(self, request: bytes, *, bodiless: bool) -> Response:
         """Send a whole request. ``bodiless`` says that its answer has no body, whatever it announces.
 
         Raises ``NoAnswerError``.
@@ -109,7 +98,7 @@ class Connection(asyncio.BufferedProtocol):
         if waiter is None or waiter.done():
             return
         if self._headless and self._status >= 500:
-            waiter.set_result(Answer(self._status, self._headers(), b"", True))
+            waiter.set_result(self._response(b"", cut=True))
         else:
             waiter.set_exception(NoAnswerError(failure, detail))
 
@@ -136,7 +125,7 @@ class Connection(asyncio.BufferedProtocol):
             self._parser.feed_data(self._view[:nbytes])
         except httptools.HttpParserUpgrade:
             self.close()
-            waiter.set_result(Answer(self._status, self._headers(), b"", False))
+            waiter.set_result(self._response(b""))
             return
         except httptools.HttpParserError:
             self.give_up(Failure.PROTOCOL, "the answer is not HTTP")
@@ -150,7 +139,7 @@ class Connection(asyncio.BufferedProtocol):
         elif self._size > self._body_limit:
             self.close()
             body = b"".join(self._pieces)[: self._body_limit]
-            waiter.set_result(Answer(self._status, self._headers(), body, True))
+            waiter.set_result(self._response(body, cut=True))
         elif self._received > self._most_received:
             self.give_up(Failure.PROTOCOL, "the answer is mostly framing")
 
@@ -162,7 +151,7 @@ class Connection(asyncio.BufferedProtocol):
         if waiter is None or waiter.done():
             return
         if error is None and self._headless and self._ends_with_the_connection():
-            waiter.set_result(Answer(self._status, self._headers(), b"".join(self._pieces), False))
+            waiter.set_result(self._response(b"".join(self._pieces)))
         elif self._status:
             self.give_up(Failure.CLOSED, "the answer broke off")
         else:
@@ -209,7 +198,7 @@ class Connection(asyncio.BufferedProtocol):
         self._keeps = self._parser.should_keep_alive()  # of this answer; asked later, it is of the next
         self._complete = True
 
-    def _finish(self, waiter: asyncio.Future[Answer]) -> None:
+    def _finish(self, waiter: asyncio.Future[Response]) -> None:
         body = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
         last = not self._keeps or self._status in (101, 205)
         if last or (self._status == 204 and self._announces_a_body()):
@@ -219,12 +208,11 @@ class Connection(asyncio.BufferedProtocol):
         ):  # the parser waits for the body that was announced: the next answer needs a new one
             self._parser = httptools.HttpResponseParser(self)
         cut = len(body) > self._body_limit
-        waiter.set_result(
-            Answer(self._status, self._headers(), body[: self._body_limit] if cut else body, cut)
-        )
+        waiter.set_result(self._response(body[: self._body_limit] if cut else body, cut=cut))
 
-    def _headers(self) -> Headers:
-        return tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in self._head)
+    def _response(self, body: bytes, *, cut: bool = False) -> Response:
+        headers = tuple([(name.decode("latin-1"), value.decode("latin-1")) for name, value in self._head])
+        return Response(self._status, headers, body, self._loop.time() - self.asked_at, cut)
 
     def _announces_a_body(self) -> bool:
         for name, value in self._head:

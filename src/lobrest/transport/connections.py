@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from lobrest.model.exchange import Failure
-from lobrest.transport.connection import Answer, Connection, NoAnswerError
+from lobrest.model.exchange import Failure, Response
+from lobrest.transport.connection import Connection, NoAnswerError
 
 # Servers commonly drop idle connections after two to five seconds; letting go first avoids the race.
 _IDLE_SECONDS: Final = 1.5
@@ -85,7 +85,7 @@ class Connections:
         shortest = min(timeouts.read, timeouts.total, _IDLE_SECONDS)
         self._interval = min(_SLOWEST_LOOK, shortest / _LOOKS)
 
-    async def ask(self, origin: Origin, request: bytes, *, bodiless: bool) -> Answer:
+    async def ask(self, origin: Origin, request: bytes, *, bodiless: bool) -> Response:
         """Send a whole request to a service, and wait for its answer. Raises ``NoAnswerError``."""
         connection = self._kept(origin) or await self._opened(origin)
         self._busy.add(connection)

@@ -118,10 +118,9 @@ def _inflated(body: bytes, *, limit: int) -> tuple[bytes, bool] | None:
 
 def without_secrets(headers: Headers, body: bytes, secrets: Sequence[str]) -> tuple[Headers, bytes]:
     """Headers and body as they may be kept: cookies without values, secrets that are echoed blotted out."""
-    touched = any(
-        name.lower() == "set-cookie" or any(secret in value for secret in secrets) for name, value in headers
-    )
-    if touched:
+    values = "\n".join([value for _, value in headers])
+    touched = any([name.lower() == "set-cookie" for name, _ in headers])  # noqa: C419 (lists are faster)
+    if touched or any([secret in values for secret in secrets]):  # noqa: C419
         headers = tuple(_without(name, value, secrets) for name, value in headers)
     for secret in secrets:
         raw = secret.encode("utf-8", "replace")

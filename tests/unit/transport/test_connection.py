@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from lobrest.model.exchange import Failure
-from lobrest.transport.connection import Answer, Connection, NoAnswerError
+from lobrest.model.exchange import Failure, Response
+from lobrest.transport.connection import Connection, NoAnswerError
 
 CLOSE = b""
 """Ends the connection in a script."""
@@ -58,7 +58,7 @@ def converse(
     asyncio.run(run())
 
 
-async def get(connection: Connection, *, bodiless: bool = False) -> Answer:
+async def get(connection: Connection, *, bodiless: bool = False) -> Response:
     return await connection.ask(b"GET / HTTP/1.1\r\n\r\n", bodiless=bodiless)
 
 
