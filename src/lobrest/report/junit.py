@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.etree import ElementTree
 
-from lobrest.model.bug import Bug
+from lobrest.model.bug import Bug, BugKind, Severity
 from lobrest.model.exchange import Exchange
 from lobrest.model.summary import BugResult, OperationResult, Summary
 from lobrest.report.secrets import mask_target
-from lobrest.report.wording import one_line, visible
+from lobrest.report.wording import happening, one_line, visible
 
 
 def junit_xml(summary: Summary, bugs: Iterable[Bug] = ()) -> str:
@@ -52,16 +52,24 @@ def _accepted(summary: Summary) -> frozenset[int]:
 
 
 def _bug_case(result: BugResult, bug: Bug | None, module: str, *, accepted: bool) -> ElementTree.Element:
-    answer = f"answers {result.status}" if result.status else "gets no answer"
+    answer = happening(result.kind, result.status)
     message = one_line(result.message, 400)
     case = _case(f"{result.op} {answer}: {one_line(result.message, 120)}", module, result.first_seen_s)
-    told = {"type": str(result.status or "no answer"), "message": message}
+    usual = result.kind == BugKind.SERVER_ERROR
+    told = {"type": str(result.status or "no answer") if usual else result.kind, "message": message}
+    quiet = "known since the baseline" if accepted else ""
+    if not quiet and result.severity == Severity.INFO:
+        quiet = "worth knowing"
     failure = (
-        ElementTree.SubElement(case, "skipped", {"message": f"known since the baseline: {message}"})
-        if accepted
+        ElementTree.SubElement(case, "skipped", {"message": f"{quiet}: {message}"})
+        if quiet
         else ElementTree.SubElement(case, "failure", told)
     )
-    lines = [message, "" if result.confirmed else "not confirmed by a second run"]
+    lines = [
+        message,
+        one_line(result.evidence, 600),
+        "" if result.confirmed else "not confirmed by a second run",
+    ]
     if bug is not None:
         lines.extend(f"{number}. {_step(exchange)}" for number, exchange in enumerate(bug.exchanges, 1))
     lines.append(f"reproduce: bugs/{result.n}/repro.sh")

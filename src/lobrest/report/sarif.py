@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from lobrest.model.bug import Bug
+from lobrest.fuzz.oracles.catalogue import FAULT_CODES
+from lobrest.model.bug import Bug, BugKind, Severity
 from lobrest.model.exchange import Exchange, Headers
 from lobrest.model.operation import Json
 from lobrest.report.derive import by_importance
 from lobrest.report.secrets import mask_headers, mask_target, mask_text
-from lobrest.report.wording import count, one_line, visible
+from lobrest.report.wording import KINDS, count, happening, one_line, visible
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_NO_ANSWER = "no-answer"
 _RULES = {
-    "server-error": "The service fails to handle a request",
-    "no-answer": "The service gives no answer to a request",
-    "wrong-answer": "The service answers other than it should",
+    **{str(kind): text for kind, text in KINDS.items()},
+    _NO_ANSWER: "The service gives no answer to a request",
+}
+_LEVELS = {
+    Severity.INFO: "note",
+    Severity.LOW: "warning",
+    Severity.MEDIUM: "warning",
+    Severity.HIGH: "error",
 }
 _BASELINE_STATES = {"new": "new", "known": "unchanged"}
 
@@ -33,10 +40,7 @@ def sarif_log(
     ``states`` says of bugs by number whether they are ``new`` or ``known`` since the baseline.
     """
     used = by_importance(bugs)
-    rules: list[Json] = [
-        {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": "error"}}
-        for rule, text in _RULES.items()
-    ]
+    rules: list[Json] = [_rule_entry(rule, text) for rule, text in _RULES.items()]
     results: list[Json] = []
     for bug in used:
         result = _result(bug, artifact)
@@ -59,13 +63,14 @@ def bug_identity(bug: Bug) -> str:
 
 
 def _result(bug: Bug, artifact: str) -> dict[str, Json]:
-    answer = f"answers {bug.key.status}" if bug.key.status else "gets no answer"
+    answer = happening(bug.kind, bug.key.status)
     steps = len(bug.exchanges)
     result: dict[str, Json] = {
-        "ruleId": _rule(bug.key.status),
-        "level": "error" if bug.confirmed else "warning",
+        "ruleId": _rule(bug),
+        "level": _LEVELS[bug.severity] if bug.confirmed or bug.severity is Severity.INFO else "warning",
         "message": {
             "text": f"{one_line(bug.key.operation, 300)} {answer}: {one_line(bug.message, 400)} "
+            f"{f'– {one_line(bug.evidence, 300)} ' if bug.evidence else ''}"
             f"({count(steps, 'step')}; bugs/{bug.number}/repro.sh)"
         },
         "locations": [_location(bug.key.operation, artifact)],
@@ -125,7 +130,13 @@ def _text(body: bytes) -> str:
     return visible(mask_text(body[:40_000].decode("utf-8", "backslashreplace")), 4000)
 
 
-def _rule(status: int) -> str:
-    if status == 0:
-        return "no-answer"
-    return "server-error" if status >= 500 else "wrong-answer"
+def _rule(bug: Bug) -> str:
+    return _NO_ANSWER if bug.kind is BugKind.SERVER_ERROR and not bug.key.status else str(bug.kind)
+
+
+def _rule_entry(rule: str, text: str) -> Json:
+    entry: dict[str, Json] = {"id": rule, "shortDescription": {"text": text}}
+    code = FAULT_CODES.get(BugKind(rule)) if rule in set(BugKind) else None
+    if code is not None:
+        entry["properties"] = {"tags": [f"wfc-F{code}"]}
+    return entry

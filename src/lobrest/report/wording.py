@@ -4,7 +4,30 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import UTC, datetime
+from typing import Final
 
+from lobrest.model.bug import BugKind
+
+KINDS: Final = {
+    BugKind.SERVER_ERROR: "The service fails to handle a request",
+    BugKind.OUTAGE: "A request takes the service down",
+    BugKind.SCHEMA: "An answer does not match its declared schema",
+    BugKind.UNDECLARED_STATUS: "An answer has a status that is not declared",
+    BugKind.UNDECLARED_MEDIA: "An answer has a media type that is not declared",
+    BugKind.DELETED_ANSWERS: "A deleted thing still answers",
+    BugKind.CREATED_MISSING: "A created thing does not answer",
+    BugKind.WRONG_PARENT: "A thing is reached through something that it is not in",
+    BugKind.FOREIGN_READ: "A user reads what belongs to somebody else",
+    BugKind.FOREIGN_CHANGE: "A user changes what belongs to somebody else",
+    BugKind.NO_CREDENTIALS: "A request works without credentials",
+    BugKind.BROKEN_CREDENTIALS: "A request works with credentials that are none",
+    BugKind.SECRET: "An answer shows a secret",
+    BugKind.INTERNALS: "An answer shows internals of the service",
+    BugKind.INVALID_ACCEPTED: "A request that the specification forbids is taken",
+    BugKind.REGRESSION: "What the log shows as working is refused",
+    BugKind.SLOW: "Answers are far slower than in the log",
+}
+"""What each kind of finding is, in one line."""
 _KEPT_CONTROLS = frozenset("\n\t")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
@@ -31,6 +54,15 @@ def one_line(text: str, limit: int = 160) -> str:
     flat = " ".join(text[: limit * 4].split())
     shown = visible(flat[:limit], limit)
     return shown + "…" if len(flat) > limit or len(text) > limit * 4 else shown
+
+
+def happening(kind: str, status: int) -> str:
+    """What a request does that it should not, as it stands after the operation: ``answers 500``."""
+    if kind not in (BugKind.SERVER_ERROR, BugKind.OUTAGE):
+        return f"[{kind}]"
+    if kind == BugKind.OUTAGE:
+        return "takes the service down"
+    return f"answers {status}" if status else "gets no answer"
 
 
 def number(value: float) -> str:

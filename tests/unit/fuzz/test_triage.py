@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from tests.unit.enhance.world import PROJECT, World, forge, thing
 from tests.unit.fuzz.script import answer, plan_of, play, player_of
 
+from lobrest.fuzz.oracles.alarm import Alarm, alarm
 from lobrest.fuzz.play import Performance
 from lobrest.fuzz.triage import Triage, dispensable
+from lobrest.model.bug import BugKind, Severity
 from lobrest.model.event import BugConfirmed, BugFound
 from lobrest.model.exchange import Request, Response
 from lobrest.model.seed import Seed
@@ -179,3 +182,87 @@ def test_a_service_that_never_says_the_same_twice_has_no_endless_bugs(world: Wor
     assert len(found) == len(triage.bugs) == 41
     assert triage.bugs[-1].key.fingerprint == "in other words"
     assert triage.bugs[-1].count == 60
+
+
+def heard(performance: Performance, position: int, *, needs: tuple[int, ...] = ()) -> Alarm:
+    return alarm(
+        BugKind.SLOW,
+        performance.results[position].exchange.request.operation,
+        200,
+        "f",
+        position=position,
+        message="m",
+        severity=Severity.LOW,
+        needs=needs,
+    )
+
+
+def played(seed: Seed, world: World) -> Performance:
+    return play(player_of(world), plan_of(world, seed), lambda request: answer(200, {"id": 7}))[0]
+
+
+def test_what_an_oracle_says_is_a_bug_when_a_second_run_shows_it_too(world: World):
+    triage = Triage()
+    performance = played(flow(world, "GET /projects", READ, READ), world)
+    assert triage.told(performance, [heard(performance, 3)]) == []
+    assert triage.bugs == ()
+    key, seed = triage.next_alarm() or pytest.fail("nothing to confirm")
+    assert triage.next_alarm() is None  # under way
+    assert [step.entry.operation for step in seed.steps] == ["POST /projects", READ]
+    again = played(seed, world)
+    found, confirmed = triage.settled(key, again, [heard(again, 1)])
+    assert isinstance(found, BugFound) and isinstance(confirmed, BugConfirmed)
+    (bug,) = triage.bugs
+    assert (bug.number, bug.kind, bug.confirmed, bug.minimised) == (1, BugKind.SLOW, True, True)
+    assert len(bug.exchanges) == 2
+    assert triage.failures == 0
+    assert triage.next() is None and triage.next_alarm() is None
+
+
+def test_needed_steps_stay_and_the_whole_is_tried_when_the_short_form_shows_nothing(world: World):
+    triage = Triage()
+    performance = played(flow(world, "GET /projects", READ, READ), world)
+    triage.told(performance, [heard(performance, 3, needs=(1,))])
+    key, short = triage.next_alarm() or pytest.fail("nothing to confirm")
+    assert len(short.steps) == 3
+    assert triage.settled(key, played(short, world), []) == []
+    key, whole = triage.next_alarm() or pytest.fail("nothing to confirm")
+    assert len(whole.steps) == 4
+    again = played(whole, world)
+    assert triage.settled(key, again, [heard(again, 3)])
+    assert not triage.bugs[0].minimised
+
+
+def test_what_never_shows_again_is_dropped_for_good(world: World):
+    triage = Triage()
+    performance = played(flow(world, READ), world)
+    for _ in range(2):
+        triage.told(performance, [heard(performance, 1)])
+        for _ in range(2):
+            wanted = triage.next_alarm()
+            if wanted is not None:
+                assert triage.settled(wanted[0], played(wanted[1], world), []) == []
+    assert triage.bugs == () and not triage.waiting and len(triage.dismissed) == 1
+
+
+def test_settled_evidence_and_short_campaigns_need_no_second_run(world: World):
+    performance = played(flow(world, READ), world)
+    sure = replace(heard(performance, 1), settled=True)
+    triage = Triage()
+    assert len(triage.told(performance, [sure])) == 2
+    assert triage.bugs[0].confirmed
+    once = Triage()
+    assert len(once.told(performance, [heard(performance, 1)], at_once=True)) == 1
+    assert not once.bugs[0].confirmed
+    once.told(performance, [heard(performance, 1)])
+    assert once.bugs[0].count == 2
+
+
+def test_the_graver_alarm_is_looked_at_first(world: World):
+    triage = Triage()
+    performance = played(flow(world, READ), world)
+    grave = replace(heard(performance, 0), severity=Severity.HIGH)
+    triage.told(performance, [heard(performance, 1), grave])
+    assert triage.next_alarm(Severity.MEDIUM)[0] == grave.key
+    assert triage.next_alarm(Severity.MEDIUM) is None
+    assert triage.next_alarm()[0] == heard(performance, 1).key

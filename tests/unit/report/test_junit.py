@@ -54,3 +54,17 @@ def test_hostile_text_is_still_xml(text: str) -> None:
 def test_no_secret_is_in_it() -> None:
     data = campaign()
     assert "glpat-visible" not in junit_xml(data.summary, data.bugs)
+
+
+def test_other_findings_fail_by_their_kind_unless_they_are_merely_worth_knowing() -> None:
+    summary = campaign().summary
+    schema = replace(
+        summary.bugs[0], kind="response-schema", severity="low", status=200, evidence="id is text"
+    )
+    info = replace(schema, n=2, severity="info")
+    root = ElementTree.fromstring(junit_xml(replace(summary, bugs=(schema, info))))
+    (failure,) = root.iter("failure")
+    assert failure.get("type") == "response-schema"
+    assert "id is text" in (failure.text or "")
+    worth = [one.get("message") for one in root.iter("skipped") if "worth knowing" in str(one.get("message"))]
+    assert len(worth) == 1

@@ -7,6 +7,7 @@ import pytest
 from tests.unit.report.campaign import campaign
 from tests.unit.report.test_html import HOSTILE, hostile_campaign
 
+from lobrest.model.bug import BugKind, Severity
 from lobrest.model.exchange import Exchange, Failure
 from lobrest.report.sarif import bug_identity, sarif_log
 
@@ -41,15 +42,19 @@ def test_levels_and_rules() -> None:
         key=replace(bugs[0].key, status=0),
         exchanges=(Exchange(bugs[0].exchanges[0].request, None, Failure.CLOSED),),
     )
-    odd = replace(bugs[0], key=replace(bugs[0].key, status=200), exchanges=())
-    results = json.loads(sarif_log([lost, odd, bugs[8]]))["runs"][0]["results"]
-    assert [(result["ruleId"], result["level"]) for result in results] == [
+    key = replace(bugs[0].key, status=200, kind=BugKind.SCHEMA)
+    odd = replace(bugs[0], key=key, severity=Severity.LOW, evidence="id is text", exchanges=())
+    known = replace(odd, severity=Severity.INFO)
+    results = json.loads(sarif_log([lost, odd, known, bugs[8]]))["runs"][0]["results"]
+    assert sorted((result["ruleId"], result["level"]) for result in results) == [
         ("no-answer", "error"),
-        ("wrong-answer", "error"),
+        ("response-schema", "note"),
+        ("response-schema", "warning"),
         ("server-error", "warning"),
     ]
     assert results[0]["webResponse"] == {"noResponseReceived": True}
-    assert "codeFlows" not in results[1]
+    found = next(result for result in results if result["ruleId"] == "response-schema")
+    assert "codeFlows" not in found and "id is text" in found["message"]["text"]
 
 
 def test_the_identity_is_that_of_the_bug_and_not_of_the_run() -> None:

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from lobrest.model.bug import BugKind
 from lobrest.report.wording import (
+    KINDS,
     clock,
     count,
     day,
     duration,
+    happening,
     number,
     one_line,
     path_tail,
@@ -79,3 +82,11 @@ def test_tails_of_paths() -> None:
 )
 def test_classes_of_statuses(status: int | str, name: str) -> None:
     assert status_class(status) == name
+
+
+def test_every_kind_of_finding_has_its_words() -> None:
+    assert set(KINDS) == set(BugKind)
+    assert happening("server-error", 500) == "answers 500"
+    assert happening("server-error", 0) == "gets no answer"
+    assert happening("takes-service-down", 0) == "takes the service down"
+    assert happening("wrong-parent", 200) == "[wrong-parent]"
