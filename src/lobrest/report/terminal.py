@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lobrest.model.summary import BugResult, ModuleResult
+from lobrest.report.comparison import Contrast, GroupRow
 from lobrest.report.data import LogReading, ReportData, Run
 from lobrest.report.html import verdict
 from lobrest.report.views import KIND_WORDS
@@ -66,6 +67,32 @@ def kind_words(kind: str) -> str:
 def live_view(progress: Progress) -> RenderableType:
     """Two lines that change: how far, and what is going on right now."""
     return _LiveView(progress)
+
+
+def comparison(groups: Sequence[GroupRow], contrasts: Sequence[Contrast]) -> RenderableType:
+    """Several runs beside each other; of groups of runs the median, and whether they differ by more than chance."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for name in ("", "runs", "operations", "whole modules", "flows", "bugs", "requests", "time"):
+        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    for row in groups:
+        table.add_row(
+            one_line(row.label, 30),
+            str(row.runs),
+            f"{row.operations} of {row.total}",
+            f"{row.whole_modules} of {row.modules}",
+            f"{row.flows} of {row.flows_total}" if row.flows is not None else "–",
+            str(row.bugs),
+            str(row.requests),
+            row.time,
+        )
+    lines = [
+        Text(
+            f"{each.measure}: {one_line(each.first, 30)} over {one_line(each.second, 30)}: "
+            f"A12 {each.effect:.2f} ({each.size}), p {'< 0.001' if each.p < 0.001 else f'= {each.p:.3f}'}"
+        )
+        for each in contrasts
+    ]
+    return Group(table, *([Text(), *lines] if lines else []))
 
 
 def final_picture(data: ReportData) -> RenderableType:

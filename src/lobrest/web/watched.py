@@ -9,6 +9,8 @@ from typing import Final
 
 from lobrest.app.control import Wish, wish_for, wished
 from lobrest.app.outline import OUTLINE
+from lobrest.app.storage import remembered_store
+from lobrest.app.work import STORE
 from lobrest.errors import StoreError
 from lobrest.model.bug import Severity
 from lobrest.model.summary import FlowTotals, OperationResult, OperationTotals, StageTimes, Summary
@@ -157,8 +159,7 @@ def watch(places: list[str]) -> list[Watched]:
     try:
         for place in places:
             for one in _expanded(place):
-                browser = open_browser(one)
-                found.append(_watched(len(found) + 1, browser, one))
+                found.append(_watched(len(found) + 1, one))
     except StoreError:
         for watched in found:
             watched.close()
@@ -168,17 +169,23 @@ def watch(places: list[str]) -> list[Watched]:
 
 def _expanded(place: str) -> list[str]:
     path = Path(place)
-    if "://" in place or path.suffix == ".db" or (path / DATABASE_NAME).exists() or not path.is_dir():
+    if "://" in place or path.suffix == ".db" or not path.is_dir() or _is_work_folder(path):
         return [place]
-    inside = sorted(str(file.parent) for file in path.glob(f"*/{DATABASE_NAME}"))
-    return inside or [place]
+    return sorted(str(inside) for inside in path.iterdir() if _is_work_folder(inside)) or [place]
 
 
-def _watched(number: int, browser: Browser, place: str) -> Watched:
-    label = browser.name
+def _is_work_folder(path: Path) -> bool:
+    return (path / DATABASE_NAME).is_file() or (path / STORE).is_file()
+
+
+def _watched(number: int, place: str) -> Watched:
     if "://" in place:
+        browser = open_browser(place)
         content = browser.state(OUTLINE)
         folder = Path(unpack(ReportData, content).folder) if content is not None else None
-        return Watched(number, browser, label=label, folder=folder if folder and folder.is_dir() else None)
+        on_this_machine = folder if folder is not None and folder.is_dir() else None
+        return Watched(number, browser, label=browser.name, folder=on_this_machine)
     path = Path(place)
-    return Watched(number, browser, label=label, folder=path.parent if path.suffix == ".db" else path)
+    folder = path.parent if path.suffix == ".db" else path
+    browser = open_browser(remembered_store(folder) or place)
+    return Watched(number, browser, label=folder.absolute().name, folder=folder)
