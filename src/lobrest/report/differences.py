@@ -61,7 +61,7 @@ def difference_lines(comparison: Comparison, *, here: str, there: str) -> Iterat
     if comparison.unconfirmed:
         aside.append(f"{number(comparison.unconfirmed)} that did not show again")
     if comparison.volatility.places:
-        aside.append(f"{count(len(comparison.volatility.places), 'place')} that change by themselves")
+        aside.append(count(len(comparison.volatility.places), "volatile place"))
     if aside:
         yield Text(f"  left out: {', '.join(aside)}", "dim")
 
