@@ -22,7 +22,7 @@ LEAST_COUNT: Final = 8
 """Fewer uses are no habit."""
 LEAST_SHARE: Final = 0.2
 """Of a user's entries that have instances, those with a context."""
-LEAST_BESIDE: Final = 0.85
+LEAST_BESIDE: Final = 0.9
 """Of a context's entries, those in which it is not the focus."""
 LEAST_FOCI: Final = 3
 """Beside one or two things it is part of what they are about."""

@@ -16,9 +16,13 @@ MOST_WEIGHT: Final = 1_000
 """Pauses of one user that are looked at, evenly, so that a bot does not decide for everybody."""
 MOST_USERS: Final = 4_096
 """Users that are looked at; of more, an even sample."""
-SHORTEST_SECONDS: Final = 5.0
+UPPER_QUARTILES: Final = 1.5
+MEDIANS: Final = 4.5
+"""The longest pause inside a flow, at most: so many upper quartiles, and so many medians, of all pauses."""
+SHORTEST_SECONDS: Final = 2.0
+"""Many logs have times in whole seconds only."""
 LONGEST_SECONDS: Final = 3_600.0
-WINDOW: Final = {Profile.DEFAULT: 8.0, Profile.PAPER: 3.0}
+WINDOW: Final = {Profile.DEFAULT: 6.0, Profile.PAPER: 2.5}
 """A window is as long as so many of the longest pauses inside a flow.
 
 The paper starts anew at every entry that a slice skipped: its windows overlap, and reach further together.
@@ -37,8 +41,9 @@ class TimeLimits:
 def suggest_limits(queues: QueueColumns, profile: Profile = Profile.DEFAULT) -> TimeLimits:
     """Limits that follow the pace of the log.
 
-    A user's pause inside a flow is taken to be at most twice the upper quartile of all pauses, and at most
-    six times the median where many pauses are between flows. The limit is the middle over the users.
+    A user's pause inside a flow is taken to be at most half as long again as the upper quartile of all
+    pauses, and at most a few medians where many pauses are between flows. The limit is the middle over the
+    users. Nothing in it is a number of seconds: a log at another pace is cut in the same places.
     """
     limit = min(max(_usual_pause(queues), SHORTEST_SECONDS), LONGEST_SECONDS)
     return TimeLimits(mlts_seconds=_rounded(limit), stws_seconds=_rounded(limit * WINDOW[profile]))
@@ -66,7 +71,7 @@ def _sampled_gaps(times: Floats) -> Floats:
 
 def _longest_pause(gaps: Floats) -> float:
     ordered = np.sort(gaps)
-    return float(min(2 * ordered[len(ordered) * 3 // 4], 6 * ordered[len(ordered) // 2]))
+    return float(min(UPPER_QUARTILES * ordered[len(ordered) * 3 // 4], MEDIANS * ordered[len(ordered) // 2]))
 
 
 def _inner_gaps(queues: QueueColumns) -> Floats:

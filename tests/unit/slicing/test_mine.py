@@ -35,7 +35,7 @@ def test_the_paper_counts_the_owner():
 
 def test_limits_that_are_not_given_come_from_the_log():
     mined = mine_slices(LOG, stws_seconds=1)
-    assert (mined.limits.mlts_seconds, mined.limits.stws_seconds) == (60.0, 1)
+    assert (mined.limits.mlts_seconds, mined.limits.stws_seconds) == (45.0, 1)
 
 
 def test_an_acting_user_does_not_join_what_is_about_something_else():
