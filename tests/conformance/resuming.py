@@ -17,7 +17,7 @@ from lobrest.app.storage import open_campaign_store
 from lobrest.errors import StoreError
 from lobrest.report.summary import summary_from_json
 
-_BUG = re.compile(r"^  bug (\d+):", re.MULTILINE)
+_BUG = re.compile(r"^  (?:bug|note) (\d+):", re.MULTILINE)
 _UNDER_WAY = re.compile(r"^(testing|going on with) ", re.MULTILINE)
 _PATIENCE_SECONDS = 180.0
 _FILES = ("repro.py", "repro.sh", "exchange.har")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -26,7 +27,9 @@ PROGRESS: Final = "progress"
 """Name of the piece with the figures of the campaign so far."""
 _EVERY_SECONDS: Final = 5.0
 _SHARE: Final = 100.0
-"""A snapshot may take a hundredth of the time; where it takes more there are fewer of them."""
+"""A snapshot may take a hundredth of the time; where it takes more there are fewer of them …"""
+_LEAST_OFTEN_SECONDS: Final = 60.0
+"""… but never fewer than this."""
 _OVERDUE: Final = 3.0
 _RETRY_SECONDS: Final = 2.0
 _PATIENCE_SECONDS: Final = 120.0
@@ -40,6 +43,8 @@ class Keeper:
 
     A store that cannot be written holds the campaign: nothing is sent until it can be written again, and where
     it cannot for long the campaign ends in order. ``error`` says why, and nothing recorded is lost until then.
+
+    ``processor`` counts the seconds of work that snapshots cost: on a busy machine a clock would count others' too.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class Keeper:
         origin: str,
         started: datetime,
         say: Say = lambda _: None,
+        processor: Callable[[], float] = time.thread_time,
         patience_seconds: float = _PATIENCE_SECONDS,
     ) -> None:
         self._folder = folder
@@ -63,6 +69,7 @@ class Keeper:
         self._origin = origin
         self._started = started
         self._say = say
+        self._processor = processor
         self._patience = patience_seconds
         self._campaign: Campaign | None = None
         self._gate: Gate | None = None
@@ -130,7 +137,7 @@ class Keeper:
 
     def _due(self) -> bool:
         passed = self._clock.now() - self._last
-        every = max(_EVERY_SECONDS, _SHARE * self._cost)
+        every = min(max(_EVERY_SECONDS, _SHARE * self._cost), _LEAST_OFTEN_SECONDS)
         # Between two lessons the engine uses what it knew at the first: a state then says a little less.
         if passed >= (every if self._engine.at_rest else _OVERDUE * every):
             return True
@@ -139,7 +146,7 @@ class Keeper:
     def snapshot(self) -> None:
         """Write what changed of all that is needed to go on."""
         self._write_bugs(list(self._owed))
-        began = self._clock.now()
+        began = self._processor()
         change = self._snapshots.taken(self._engine.state)
         if self._campaign is not None:
             progress = pack(Result, self._campaign.result)
@@ -147,7 +154,7 @@ class Keeper:
         self._put(change)
         self._last = self._clock.now()
         self._planned = self._engine.state.planned
-        self._cost = self._last - began
+        self._cost = self._processor() - began
         self.snapshots_taken += 1
         self.snapshot_seconds += self._cost
 

@@ -192,3 +192,15 @@ def test_the_end_is_a_snapshot(tmp_path: Path) -> None:
     scene.keeper.end()
     assert scene.store.flushed == 1
     assert f"{PREFIX}state/pool" in scene.store.pieces()
+
+
+def test_dear_snapshots_are_fewer(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    spent = iter(
+        float(number) for number in range(100)
+    )  # every look at the clock of the processor is a second
+    scene.keeper._processor = lambda: next(spent)
+    for second in range(1, 131):
+        scene.clock.time = float(second)
+        scene.keeper([])
+    assert scene.keeper.snapshots_taken == 3
