@@ -386,7 +386,7 @@ class Campaign:
     def _point(self, now: float | None = None) -> None:
         state = self._engine.state
         at = self.result.seconds if now is None else now
-        covered, bugs = len(state.feedback.covered), len(state.triage.bugs)
+        covered, bugs = len(state.feedback.covered), state.triage.failures
         self.result.timeline.append(Point(round(at, 2), self.result.requests, covered, bugs))
         if len(self.result.timeline) > _MOST_POINTS:  # half the points tell the same story
             self.result.timeline = self.result.timeline[::2]
