@@ -80,7 +80,7 @@ class Completer:
     ) -> Seed:
         """The completed slice. Without ``reuse``, what the slice itself creates is created again (the paper)."""
         draft = Draft([], {}, piece.user, tuple(dict.fromkeys(one.user for one in piece.entries)))
-        for entry in piece.entries:
+        for entry in map(one_thing, piece.entries):
             if entry.source is None or not entry.arguments.body_known or entry.arguments.hidden:
                 entry = self._with_uses(draft, self._filled(entry), None)
             for earlier in self._prelude(draft, entry):
@@ -579,6 +579,22 @@ class Completer:
         for ref in creation.identified_by[:1]:
             arguments = arguments.with_value(ref, instance.value)
         return arguments
+
+
+def one_thing(entry: LogEntry) -> LogEntry:
+    """What a request names by its number in the path and by its digest beside it is one thing, not two."""
+    in_path = {
+        (one.resource, one.parent): one for ref, one in entry.uses.items() if ref.location is Location.PATH
+    }
+    other = {
+        ref: named
+        for ref, one in entry.uses.items()
+        if ref.location is not Location.PATH
+        and (named := in_path.get((one.resource, one.parent))) is not None
+        and _is_opaque(one.value)
+        and one.value.isdigit() != named.value.isdigit()
+    }
+    return replace(entry, uses={**entry.uses, **other}) if other else entry
 
 
 def _is_opaque(value: str) -> bool:

@@ -28,6 +28,11 @@ _UNSETTLED = re.compile(
     r"|temporarily|locked|pending|not yet|busy",
     re.IGNORECASE,
 )
+_OWN = re.compile(r"\b(your|his|her|their|my) ?own\b|\byourself\b|\bself-?(approv|review)", re.IGNORECASE)
+_TO_THEIR_OWN = 0
+"""Instead of a status: what may not be done to one's own things."""
+_VERSION = re.compile(r"(^|[/_-])(sha|etag|version|revision|rev|hash|digest)$", re.IGNORECASE)
+"""What changes with the thing it is of: the last answer has it, not the first."""
 _SETTLING = (404, 405, 409, 412, 422, 423, 425)
 """Statuses that a step may get because an earlier one has not settled."""
 _LONGEST_WAIT = 8.0
@@ -283,6 +288,10 @@ class Player:
             404: [name for name in dict.fromkeys(makers) if name != actor],
             403: list(others),
             401: list(others),
+            # Whoever has made nothing of what the step is about goes before whoever has.
+            _TO_THEIR_OWN: sorted(
+                (name for name in plan.everybody if name != actor), key=makers.__contains__
+            )[:2],
         }
 
     def _wait(self, stage: _Stage, index: int, trial: _Trial, refusal: Response, *, eager: bool) -> float:
@@ -314,6 +323,9 @@ class Player:
             trial.stand_ins = self._stand_ins(stage, index)
         if trial.stand_ins.get(status) and not step.anonymous:
             return replace(current, actor=trial.stand_ins[status].pop(0))
+        strangers = trial.stand_ins.get(_TO_THEIR_OWN)
+        if strangers and not step.anonymous and _OWN.search(message(refusal)):
+            return replace(current, actor=strangers.pop(0))
         rebound = (
             self._other_binding(stage, current.arguments, current.bound) if status in _REBINDABLE else None
         )
@@ -420,9 +432,28 @@ class Player:
                 binding, result.arguments, result.exchange.response, document=result.document, item=item
             )
             if value is not None:
-                return value, binding
+                latest = self._latest(stage, wire, binding)
+                return value if latest is None else latest, binding
         last = next(fallback(result.document, wire.parameter.pointer.rpartition("/")[2]), None)
         return (last, None) if last is not None else None
+
+    def _latest(self, stage: _Stage, wire: Wire, binding: Binding) -> Json:
+        """A version of a thing as the last answer about it says, None where only its maker's does."""
+        versioned = wire.parameter.location is not Location.PATH and _VERSION.search(binding.pointer)
+        if binding.source is not Source.RESPONSE or not versioned:
+            return None
+        for index in range(min(wire.step, len(stage.results)) - 1, wire.producer, -1):
+            result = stage.results[index]
+            about = any(
+                one.instance == wire.instance and one.parameter.location is Location.PATH
+                for one in stage.wires.get(index, ())
+            )
+            if about and result.exchange.ok:
+                document = document_of(result.exchange.response)
+                found = value_of(binding, result.arguments, None, document=document)
+                if found is not None:
+                    return found
+        return None
 
     def _other_binding(
         self,

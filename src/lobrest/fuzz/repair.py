@@ -233,6 +233,12 @@ def findings(response: Response, declared: Sequence[Parameter], arguments: Argum
         if len(name) > 1 and name in words and parameter.ref not in seen:
             seen.add(parameter.ref)
             yield _finding(parameter, overall, text)
+    if seen or overall is not Complaint.TAKEN:
+        return
+    for parameter in declared:  # "the repository with the same name" is about ``repo_name``
+        last = re.split(r"[_.\-/]|(?<=[a-z])(?=[A-Z])", parameter.ref.pointer)[-1]
+        if _plain(last) in words and isinstance(arguments.get(parameter.ref), str):
+            yield _finding(parameter, overall, text)
 
 
 def complaint_of(text: str) -> Complaint | None:

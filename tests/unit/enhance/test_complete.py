@@ -532,3 +532,52 @@ def test_lineage_is_kept(world: World):
     assert child.parents == (first.id,)
     assert child.mutations == ("splice",)
     assert child.source == piece
+
+
+def test_a_number_in_the_path_and_a_digest_beside_it_are_one_thing():
+    world = forge()
+    world.operation(MERGE, body={"sha": TEXT})
+    world.refers(MERGE, "body/sha", REQUESTS, "sha")
+    digest = thing(REQUESTS, "8694955b276bf773d3a90d75146ae025046e4b24", PROJECT)
+    seed = world.complete(world.entry(MERGE, 1, path={"id": PROJECT, "iid": REQUEST}, body={"sha": digest}))
+    made = [step.entry.operation for step in seed.steps if step.entry.creates is not None]
+    assert made.count(f"POST {REQUESTS}") == 1
+    producers = {wire.producer for wire in seed.wires if wire.instance == REQUEST}
+    assert len(producers) == 1
+
+
+def test_two_numbers_are_two_things():
+    world = forge()
+    world.operation(MERGE, body={"after": TEXT})
+    world.refers(MERGE, "body/after", REQUESTS, "iid")
+    other = thing(REQUESTS, "4", PROJECT)
+    seed = world.complete(world.entry(MERGE, 1, path={"id": PROJECT, "iid": REQUEST}, body={"after": other}))
+    assert len({wire.producer for wire in seed.wires if wire.instance in (REQUEST, other)}) == 2
+
+
+def test_a_recipe_is_followed_for_each_thing_though_it_was_followed_for_another():
+    """A commit on one branch does not make a request of another branch possible."""
+    world = forge()
+    commit = "POST /projects/{id}/commits"
+    world.operation(commit, body={"branch": TEXT})
+    world.refers(commit, "path/id", "/projects")
+    world.refers(commit, "body/branch", BRANCHES, "name")
+    known = thing(BRANCHES, "known", PROJECT)
+    opened = world.entry(
+        OPEN, 2, path={"id": PROJECT}, body={"source_branch": known, "target_branch": MAIN, "title": "x"}
+    )
+    recipe = Recipe((world.entry(commit, 1, path={"id": PROJECT}, body={"branch": known}),), opened)
+    piece = Slice(
+        (
+            world.entry(commit, 1, path={"id": PROJECT}, body={"branch": FIX}),
+            world.entry(APPROVE, 2, path={"id": PROJECT, "iid": REQUEST}),
+            world.entry(APPROVE, 3, path={"id": PROJECT, "iid": thing(REQUESTS, "4", PROJECT)}),
+        )
+    )
+    seed = world.completer(recipes={OperationId(OPEN): recipe}).complete(piece)
+    branches = [
+        step.entry.uses[ref(commit, "body/branch")].value
+        for step in seed.steps
+        if step.entry.operation == commit
+    ]
+    assert sorted(branches) == ["fix", "known", "known-2"]

@@ -417,3 +417,29 @@ def test_a_play_is_decided_by_its_plan_and_the_answers(world: World):
     second = performed(world, seed, service, tries=4)[1]
     assert first == second
     assert len(first) > 4
+
+
+def test_whoever_may_not_do_it_to_their_own_is_replaced_by_somebody_who_has_made_nothing(world: World):
+    def service(request: Request) -> Response:
+        if request.operation == APPROVE and request.actor == "ann":
+            return answer(422, {"message": "approve your own pull is not allowed"})
+        return answer(200, {"id": 1, "iid": 1, "name": "x"})
+
+    seed = world.complete(world.entry(APPROVE, 1, path={"id": PROJECT, "iid": REQUEST}))
+    performance, _ = performed(world, seed, service, tries=2)
+    assert performance.results[-1].exchange.ok
+    assert performance.results[-1].actor == "bo"
+
+
+def test_a_version_is_taken_from_the_last_answer_about_the_thing(world: World):
+    world.operation(MERGE, body={"sha": TEXT})
+    world.refers(MERGE, "body/sha", "/projects/{id}/merge_requests", "sha")
+    read = "GET /projects/{id}/merge_requests/{iid}"
+    path = {"id": PROJECT, "iid": REQUEST}
+    seed = world.complete(
+        world.entry(read, 1, path=path), world.entry(MERGE, 2, path=path, body={"sha": REQUEST})
+    )
+    service = script({"POST /projects": answer(201, {"id": 1}), OPEN: answer(201, {"iid": 1, "sha": "old"}),
+                      read: answer(200, {"iid": 1, "sha": "new"})})  # fmt: skip
+    _, asked = performed(world, seed, service)
+    assert sent(asked[-1]) == {"sha": "new"}
