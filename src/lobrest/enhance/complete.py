@@ -500,11 +500,16 @@ class Completer:
             if instance.resource == resource and instance not in taken:
                 return instance
         near = set(context)
-        for instance in reversed(draft.shown.get(resource, ())):
-            if instance in taken or (front and instance in draft.created_at):
-                continue
-            if instance.parent is None or instance.parent in near or not context:
-                return instance
+        fitting = [
+            instance
+            for instance in reversed(draft.shown.get(resource, ()))
+            if instance not in taken
+            and not (front and instance in draft.created_at)
+            and (instance.parent is None or instance.parent in near or not context)
+        ]
+        if fitting:
+            # Who of those let in is meant makes a difference; of other things the last one is what a flow is at.
+            return self._values.chance.choice(fitting) if resource in self._memberships else fitting[0]
         parent = self._scope(resource, context)
         fresh = self._membership(draft, resource, parent) or draft.new_instance(resource, parent)
         draft.show(fresh)

@@ -35,11 +35,13 @@ _STRANGER = 0.2
 
 @dataclass(slots=True)
 class Barred:
-    """A change that worked and after which a step did not, and how often a way out was sought."""
+    """A change after which a step was refused, or one that was refused itself, and how often a way was sought."""
 
     goal: Variant
     change: Variant
     tries: int = 0
+    itself: bool = False
+    """The change was refused: the way must be cleared in front of it."""
 
 
 @dataclass(slots=True)
@@ -66,10 +68,10 @@ class Detours:
         self.goals[variant] = seed
         self.richness[variant] = richness
 
-    def told(self, way: tuple[Variant, ...], *, changed: bool, refused: bool) -> None:
-        """A detour was played: did its changes work, and was the step behind them refused?"""
-        if changed and refused and len(way) == 2:
-            self.barred.append(Barred(goal=way[-1], change=way[0]))
+    def told(self, way: tuple[Variant, ...], *, barred: int | None) -> None:
+        """A detour was played: which of its requests, if any, was the first that the state of things barred?"""
+        if barred is not None and len(way) == 2:
+            self.barred.append(Barred(goal=way[-1], change=way[0], itself=barred == 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class DetourPlanner:
             places = [chance.randrange(len(detours.untired)) for _ in range(_DRAWN)]
             place = max(places, key=lambda one: self._promise(detours.goals[detours.untired[one]]))
             goal = detours.untired[place]
-            change = self._pick(self._changes(goal, detours.goals[goal], (), detours, variants), chance)
+            change = self._pick(self._changes((), (goal,), detours, variants), chance)
             if change is not None:
                 return self._built(goal, (change,), detours, bases, chance)
             detours.untired[place] = detours.untired[-1]
@@ -145,15 +147,14 @@ class DetourPlanner:
 
     def _changes(
         self,
-        goal: Variant,
-        seed: Seed,
         before: tuple[Variant, ...],
+        behind: tuple[Variant, ...],
         detours: Detours,
         variants: Mapping[OperationId, Sequence[Variant]],
     ) -> list[list[Variant]]:
-        """Untried changes, by how close they come to what the step is about: nearest first."""
+        """Changes not tried between others, by how close they come to what the step is about: nearest first."""
         tiers: list[list[Variant]] = [[] for _ in _TIERS]
-        for resource, tier in self._nearness(seed).items():
+        for resource, tier in self._nearness(detours.goals[behind[-1]]).items():
             for operation in self._changing.get(resource, ()):
                 # Another thing beside it, or something new in what it is in, seldom disturbs.
                 makes = operation in self._model.creations and tier > 0
@@ -161,7 +162,7 @@ class DetourPlanner:
                 tiers[len(_TIERS) - 1 if makes else tier].extend(
                     variant
                     for variant in variants.get(operation, ())
-                    if detours.tried.get((*before, variant, goal), 0) < most
+                    if detours.tried.get((*before, variant, *behind), 0) < most
                 )
         return tiers
 
@@ -213,7 +214,9 @@ class DetourPlanner:
         place = chance.randrange(len(detours.barred))
         case = detours.barred[place]
         case.tries += 1
-        tiers = self._changes(case.goal, detours.goals[case.goal], (case.change,), detours, variants)
+        before = () if case.itself else (case.change,)
+        behind = (case.change, case.goal) if case.itself else (case.goal,)
+        tiers = self._changes(before, behind, detours, variants)
         own = set(variants.get(bases[case.change].source.entries[-1].operation, ())) - {case.change}
         again = [one for tier in tiers for one in tier if one in own]
         second = chance.choice(again) if again else self._pick(tiers, chance)
@@ -221,7 +224,8 @@ class DetourPlanner:
             detours.barred[place] = detours.barred[-1]
             detours.barred.pop()
             return None
-        return self._built(case.goal, (case.change, second), detours, bases, chance)
+        changes = (second, case.change) if case.itself else (case.change, second)
+        return self._built(case.goal, changes, detours, bases, chance)
 
     def _built(
         self,

@@ -601,18 +601,21 @@ class Engine:
                     detours.keep(variant, replace(way, source=Slice(tuple(every)), mutations=()), richness)
 
     def _arrived(self, way: tuple[Variant, ...], performance: Performance) -> None:
-        """Did the changes of a detour work, and the step behind them not?"""
+        """Was one of a detour's requests barred by the state of things?"""
         own = [
             result.exchange
             for step, result in zip(performance.plan.seed.steps, performance.results, strict=True)
             if step.origin not in (Origin.CREATION, Origin.LISTING)
         ]
-        changes, last = own[-len(way) : -1], own[-1]
-        self.state.detours.told(
-            way,
-            changed=all(one.ok for one in changes),
-            refused=400 <= last.status < 500 and last.status not in _NO_STATE,
+        barred = next(
+            (
+                place
+                for place, one in enumerate(own[-len(way) :])
+                if 400 <= one.status < 500 and one.status not in _NO_STATE
+            ),
+            None,
         )
+        self.state.detours.told(way, barred=barred)
 
     def _flow_result(
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float

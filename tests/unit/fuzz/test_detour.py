@@ -75,7 +75,7 @@ def test_the_change_stands_right_before_the_last_step_and_finds_its_things_anew(
 
 def test_behind_a_change_that_bars_a_step_another_is_sought():
     planner, detours, bases, variants = planned(shop(), (SHUT, OPEN, PAY))
-    detours.told((Variant(SHUT), Variant(PAY)), changed=True, refused=True)
+    detours.told((Variant(SHUT), Variant(PAY)), barred=1)
     ways = {
         found.way
         for number in range(60)
@@ -84,10 +84,22 @@ def test_behind_a_change_that_bars_a_step_another_is_sought():
     assert (SHUT, OPEN, PAY) in ways
 
 
-def test_a_change_that_failed_bars_nothing():
+def test_before_a_change_that_is_refused_another_is_sought():
+    planner, detours, bases, variants = planned(shop(), (SHUT, OPEN, PAY))
+    detours.told((Variant(OPEN), Variant(PAY)), barred=0)
+    ways = {
+        found.way
+        for number in range(60)
+        if (found := planner.next(detours, bases, variants, random.Random(number))) is not None
+    }
+    assert (SHUT, OPEN, PAY) in ways
+    assert (OPEN, SHUT, PAY) not in ways
+
+
+def test_what_went_well_bars_nothing_and_three_requests_are_enough():
     detours = Detours()
-    detours.told((Variant(SHUT), Variant(PAY)), changed=False, refused=True)
-    detours.told((Variant(SHUT), Variant(PAY)), changed=True, refused=False)
+    detours.told((Variant(SHUT), Variant(PAY)), barred=None)
+    detours.told((Variant(SHUT), Variant(OPEN), Variant(PAY)), barred=2)
     assert detours.barred == []
 
 
