@@ -112,7 +112,8 @@ class CredentialOracle:
         operation = self._spec.operations[bare.request.operation]
         if bare.ok and not bare.request.actor:
             look = results[at[LOOK]].exchange if LOOK in at else None
-            if look is not None and look.status in (*_DENIED, 404):
+            shut = look is not None and look.status in (*_DENIED, 404)
+            if look is not None and shut:
                 evidence = f"{look.request.operation} answers {look.status} without credentials"
             else:
                 evidence = self._stands_out(operation)
@@ -127,7 +128,7 @@ class CredentialOracle:
                     severity=Severity.HIGH,
                     evidence=evidence,
                     check=Check(statuses=("2XX",)),
-                    needs=[at[LOOK]] if LOOK in at else (),
+                    needs=[at[LOOK]] if shut else (),
                 )
         broken = results[at[BROKEN]].exchange if BROKEN in at else None
         if broken is not None and broken.ok and bare.status in _DENIED:

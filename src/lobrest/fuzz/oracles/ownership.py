@@ -197,7 +197,7 @@ class OwnershipOracle:
             severity=Severity.HIGH,
             evidence=evidence,
             check=Check(statuses=("2XX",)),
-            needs=looks,
+            needs=denied[:1],
         )
 
 
