@@ -19,8 +19,8 @@ from lobrest.model.resource import ResourceModel, ResourceName
 from lobrest.model.seed import Seed, SeedId
 from lobrest.model.slice import Slice
 
-Richness: TypeAlias = tuple[bool, int, int]
-"""Several people, how many different changes, how few steps."""
+Richness: TypeAlias = tuple[int, int, int, int]
+"""How many people, how many links to other things, how many different changes, how few steps."""
 READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 _LONGEST = 20
 _DRAWN = 3

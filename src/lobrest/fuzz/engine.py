@@ -37,7 +37,7 @@ from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
 from lobrest.model.operation import Location, Method, OperationId, ParameterRef
-from lobrest.model.resource import Binding, ResourceInstance, ResourceName
+from lobrest.model.resource import Binding, ResourceInstance, ResourceModel, ResourceName
 from lobrest.model.seed import Origin, Seed, Step
 from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
@@ -60,8 +60,8 @@ _DRAWN = 3
 """Flows drawn for a walk, of which the longest is taken: what is deep is seldom reached by chance."""
 _FIRST_CASES = 40
 """Lives of things with several people that are played before fuzzing begins."""
-_NO_STATE = (401, 403, 404, 410)
-"""Refusals that no further change lifts: somebody may not, or the thing is gone."""
+_NO_STATE = (401, 404, 410)
+"""Refusals that no further change lifts: somebody is not known, or the thing is gone."""
 _HOPE = 12
 """Attempts after which an operation that was never reached gets less of the effort."""
 
@@ -587,7 +587,7 @@ class Engine:
                     continue
                 siblings.append(variant)
             shorter = known is None or index + 1 < len(known.steps)
-            richness = (len(people) > 1, len(changes), -index)
+            richness = (min(len(people), 4), _linked(every, self.material.model), len(changes), -index)
             richer = (
                 good
                 and (whole or variant not in detours.goals)
@@ -800,6 +800,23 @@ def _unassigned(arguments: Arguments, step: Step, assigned: Sequence[ParameterRe
         planned = step.entry.arguments.get(ref)
         arguments = arguments.without(ref) if planned is None else arguments.with_value(ref, planned)
     return arguments
+
+
+def _linked(entries: Sequence[LogEntry], model: ResourceModel) -> int:
+    """In how many ways a flow connects what its last entry is about with other things and people."""
+    about = [one for one in entries[-1].uses.values() if one.resource not in model.acting_users]
+    if not about:
+        return 0
+    inner = max(about, key=lambda one: (len(one.ancestors()), one.resource, one.value))
+    return len(
+        {
+            ref
+            for entry in entries
+            if inner == entry.creates or inner in entry.uses.values()
+            for ref in entry.uses
+            if ref.location is not Location.PATH
+        }
+    )
 
 
 def _sequence(item: PoolItem) -> tuple[OperationId, ...]:

@@ -49,7 +49,7 @@ def planned(world: World, operations: tuple[OperationId, ...]) -> tuple[DetourPl
     detours = Detours()
     bases = {Variant(one): flow(world, one) for one in operations}
     for variant, seed in bases.items():
-        detours.keep(variant, seed, (False, 1, -2))
+        detours.keep(variant, seed, (1, 0, 1, -2))
     variants = {one: [Variant(one)] for one in operations}
     return DetourPlanner(world.spec, world.model), detours, bases, variants
 
