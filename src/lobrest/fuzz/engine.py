@@ -32,6 +32,7 @@ from lobrest.fuzz.probes import probes_of, probing
 from lobrest.fuzz.repair import Complaint
 from lobrest.fuzz.state import Attempt, Depth, EngineState, Errand, Kind, Material, Rules
 from lobrest.fuzz.variant import Variant, Variants
+from lobrest.fuzz.working import WorkingFlows
 from lobrest.model.bug import Severity
 from lobrest.model.entry import Arguments, LogEntry, UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
@@ -91,7 +92,12 @@ class Engine:
         self._choices = Choices(material.spec, self._fields, material.corpus, self._dependencies)
         self._variants = Variants(material.spec, self._choices)
         self._users_of: dict[ResourceName, list[OperationId]] = {}
+        self._needs: dict[OperationId, list[ResourceName]] = {}
+        """By operation what it needs, people aside."""
         for ref, dependency in self._dependencies.items():
+            needs = self._needs.setdefault(ref.operation, [])
+            if dependency.resource not in (*needs, *material.model.acting_users):
+                needs.append(dependency.resource)
             if ref.operation not in rules.held_back:
                 users = self._users_of.setdefault(dependency.resource, [])
                 if not users or users[-1] != ref.operation:
@@ -114,9 +120,13 @@ class Engine:
         self._detours = DetourPlanner(
             material.spec, material.model, memberships(self._introductions), rules.held_back
         )
+        self._reaches = 0
+        self._unreached_at = (-1, -1)
+        self._unreached_then: list[OperationId] = []
         self._learn()
         if state is None:
             self._fill_pool()
+        self._working = WorkingFlows(self.state.pool.items)
 
     @property
     def flows(self) -> int:
@@ -215,7 +225,7 @@ class Engine:
         if roll < 0.25 and state.again:
             return self._again()
         unreached = self._unreached()
-        hopeful = [one for one in unreached if state.reached_for.get(one, 0) < _HOPE]
+        hopeful = bool(unreached) and state.reached_for.get(unreached[0], 0) < _HOPE
         if unreached and roll < (0.45 if hopeful else 0.32):
             return self._reach(unreached)
         if state.bases and roll < 0.7:
@@ -366,6 +376,7 @@ class Engine:
         state = self.state
         operation = unreached[0]
         state.reached_for[operation] = state.reached_for.get(operation, 0) + 1
+        self._reaches += 1
         context = self._context(unreached)
         tried = state.reached_for[operation]
         if tried % 3 == 1 or not state.pool.items:
@@ -383,18 +394,8 @@ class Engine:
     def _flow_with(self, operation: OperationId) -> Seed:
         """A working flow that has an instance the operation needs, else any."""
         state = self.state
-        needs = {
-            one.resource
-            for ref, one in self._dependencies.items()
-            if ref.operation == operation and one.resource not in self.material.model.acting_users
-        }
-        fitting = [
-            index
-            for index, item in enumerate(state.pool.items)
-            if item.good_share > 0.6 and any(one.resource in needs for one in item.piece.instances)
-        ]
-        index = state.chance.choice(fitting) if fitting else state.pool.choose(state.chance)
-        return self._seed(index)
+        index = self._working.drawn(self._needs.get(operation, ()), state.chance)
+        return self._seed(state.pool.choose(state.chance) if index is None else index)
 
     def _mutate(self, unreached: Sequence[OperationId]) -> Attempt:
         state = self.state
@@ -489,9 +490,13 @@ class Engine:
         """Operations never answered 2XX, the least tried first."""
         covered = self.state.feedback.covered
         tried = self.state.reached_for
-        return sorted(
-            (one for one in self._operations if one not in covered), key=lambda one: tried.get(one, 0)
-        )
+        mark = (len(covered), self._reaches)  # neither ever shrinks
+        if mark != self._unreached_at:
+            self._unreached_at = mark
+            self._unreached_then = sorted(
+                (one for one in self._operations if one not in covered), key=lambda one: tried.get(one, 0)
+            )
+        return self._unreached_then
 
     # Learning ---------------------------------------------------------------------------------------
 
@@ -537,6 +542,7 @@ class Engine:
             if attempt.kind in (Kind.FIRST, Kind.AGAIN):
                 item.gain += gain
                 item.good_share = max(item.good_share, share)
+                self._working.told(attempt.item, item)
                 self._flow_result(attempt, performance, item, events, at)
             else:
                 item.gain += 0.3 * gain
@@ -546,7 +552,7 @@ class Engine:
         if gain >= 1.0 and attempt.kind in _GROWING:
             child = PoolItem(attempt.plan.seed.source, attempt.plan.seed.origin, attempt.plan.seed)
             child.gain, child.good_share = gain, share
-            state.pool.add(child)
+            self._working.told(state.pool.add(child), child)
             events.append(SeedAdded(at, attempt.plan.seed, f"{attempt.kind}: {gain:.1f} new"))
 
     def _keep_bases(self, performance: Performance, *, whole: bool) -> None:
