@@ -10,19 +10,22 @@ from lobrest.enhance.sources import names_to_make, sources_of
 from lobrest.export.flow import Flow, spoken
 from lobrest.fuzz.bind import value_of
 from lobrest.fuzz.render import Renderer
+from lobrest.fuzz.repair import freshened
 from lobrest.model.entry import Arguments
 from lobrest.model.exchange import Request
 from lobrest.model.operation import Json, Location, OperationId, ParameterRef
-from lobrest.model.pointer import leaves, parts
+from lobrest.model.pointer import join, leaves, parts
 from lobrest.model.reproducer import Capture, CaptureSource, Encoding, Fresh, FreshKind, ReproStep
 from lobrest.model.resource import Binding, ResourceModel, Source
-from lobrest.model.seed import Origin, Seed, Wire
+from lobrest.model.seed import Origin, Seed, Step, Wire
 from lobrest.report.reproduce import text_body
 from lobrest.report.secrets import is_secret_field, is_secret_header
+from lobrest.report.valueflow import words
 
 _MARK = re.compile(r"lobrestmark([a-z]+\d+)end")
 _QUOTED_MARK = re.compile(r'"lobrestmark([a-z]+\d+)endbare"')
-_FRESH_LENGTH = 6
+_FRESH_LENGTH = 8
+_NAMES = frozenset({"name", "path", "slug", "login", "username", "email", "key", "handle"})
 _SECRET_LENGTH = 16
 
 
@@ -67,15 +70,30 @@ class _Drafting:
         made_new = names_to_make(self.seed, self.model)
         for index, step in enumerate(self.seed.steps):
             arguments = step.entry.arguments
-            for ref in sorted(ref for position, ref in made_new if position == index):
+            named = {ref for position, ref in made_new if position == index}
+            for ref in sorted(named | self._names(step)):
                 current = arguments.get(ref)
-                if isinstance(current, str) and current:
-                    arguments = arguments.with_value(ref, f"{current}-x{self._new('fresh1', FreshKind.HEX)}")
+                if isinstance(current, str) and current and not current.isupper():
+                    mark = self._new("fresh1", FreshKind.HEX)
+                    arguments = arguments.with_value(ref, freshened(current, mark))
             arguments = self._without_secrets(step.entry.operation, arguments)
             for wire in self.seed.wires:
                 if wire.step == index:
                     arguments = self._wired(wire, arguments)
             self.arguments.append(arguments)
+
+    def _names(self, step: Step) -> set[ParameterRef]:
+        """Names of something that is in nothing else: nobody knows yet whether they must differ, so they do."""
+        entry = step.entry
+        body = entry.arguments.body
+        if (
+            "{" in entry.operation
+            or entry.operation not in self.model.creations
+            or not isinstance(body, dict)
+        ):
+            return set()
+        refs = (ParameterRef(entry.operation, Location.BODY, join(name)) for name in body)
+        return {ref for ref in refs if _NAMES.issuperset(words(ref.pointer)[-1:]) and ref not in entry.uses}
 
     def _new(self, name: str, kind: FreshKind) -> str:
         length = _SECRET_LENGTH if kind is FreshKind.SECRET else _FRESH_LENGTH
