@@ -6,7 +6,7 @@ import asyncio
 import weakref
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
 
@@ -242,6 +242,14 @@ class Cleaner:
                 return found, ""
             thing = found
         outcome = await self._deleted(thing)
+        elsewhere = self._ledger.redirected(thing, outcome) if isinstance(outcome, Response) else None
+        if elsewhere is not None:
+            # It must be looked at: the new name may be that of something else.
+            there = await self._found(replace(self._ledger.at(thing, elsewhere), others=()))
+            if isinstance(there, _End):
+                return there, ""
+            thing = self._ledger.moved(thing, elsewhere)
+            outcome = await self._deleted(thing)
         status = outcome.status if isinstance(outcome, Response) else 0
         if status in (404, 410):
             return _End.GONE, ""

@@ -201,6 +201,11 @@ class Ledger:
         self._things[path] = there
         return there
 
+    def redirected(self, thing: Thing, response: Response) -> str | None:
+        """Where the service says a thing is by now, if so: it was renamed by somebody else's request."""
+        told = self._from_location(response) if response.status in (301, 302, 307, 308) else None
+        return told[1] if told is not None and told[0] == thing.remover and told[1] != thing.path else None
+
     def at(self, thing: Thing, path: str) -> Thing:
         """The thing as if it were there."""
         return thing if path == thing.path else replace(thing, path=path)

@@ -202,6 +202,31 @@ def test_refused_things_go_with_what_they_are_in():
     assert counts.left == 0
 
 
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_renamed_thing_is_followed_if_it_is_the_same(mine: bool):
+    service = Shop()
+    cleaner = cleaner_of(service)
+    real = service.send
+
+    async def moved(request: Request) -> Response | Failure:
+        if request.target == "/api/projects/2" and request.method in ("GET", "DELETE"):
+            return answer(307, None, Location="/api/projects/20")
+        return await real(request)
+
+    async def play() -> None:
+        await cleaner.send(project())
+        thing = cleaner._ledger.things[0]
+        cleaner._ledger.proved(thing)
+        cleaner._ledger.proved(thing)
+        kept = service.things.pop("/api/projects/2")
+        service.things["/api/projects/20"] = kept if mine else {"id": 20}
+        service.send = moved
+
+    counts = swept(cleaner, play)
+    assert ("/api/projects/20" in service.things) is not mine
+    assert (counts.deleted, counts.uncertain) == ((1, 0) if mine else (0, 1))
+
+
 def test_somebody_else_helps_where_the_maker_is_refused():
     service = Shop(owners_only=True)
     cleaner = cleaner_of(service)
