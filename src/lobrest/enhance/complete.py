@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -27,6 +28,11 @@ _MAX_ADDED = 40
 """Completion stops adding here: what needs more is better served by a list operation or a known value."""
 _HOPELESS = 0.15
 """Nobody is let in by what is refused more often than this."""
+_OFTEN, _NEARLY_ALL = 5, 0.8
+_SAYS_NOTHING = frozenset(
+    {"id", "iid", "uid", "uuid", "key", "name", "slug", "number", "index", "code", "path"}
+)
+"""Names of parameters that say nothing of what they are of."""
 COLLEAGUE = UserId("colleague")
 """Somebody else, where the log does not say who."""
 
@@ -63,6 +69,7 @@ class Completer:
         self._dependencies: dict[OperationId, list[Dependency]] = {}
         for dependency in model.dependencies.values():
             self._dependencies.setdefault(dependency.parameter.operation, []).append(dependency)
+        self._usual = _usual(model)
 
     def followed(self, operation: OperationId) -> tuple[OperationId, ...]:
         """The recipe that completion follows for an operation."""
@@ -163,6 +170,7 @@ class Completer:
         draft.under_way.append(instance)
         try:
             made = None if needs_its_kind else self._create(draft, instance)
+            made = made or self._namesake(draft, instance)
             return made or self._list(draft, instance) or self._give_up(draft, instance)
         finally:
             draft.under_way.pop()
@@ -255,6 +263,20 @@ class Completer:
                 best, chosen = (score, -rank), creator
         return chosen
 
+    def _namesake(self, draft: Draft, instance: ResourceInstance) -> Producer | None:
+        """Of something that is only listed, such as what somebody has starred: what its parameter names elsewhere."""
+        resource = self._model.resources.get(instance.resource)
+        if resource is None or resource.creators or instance.value.startswith(NEW):
+            return None
+        for entry in draft.entries:
+            for ref, used in entry.uses.items():
+                other = self._usual.get(ref.pointer) if used == instance else None
+                if ref.location is not Location.PATH or other is None or other == instance.resource:
+                    continue
+                same = next((one for one in draft.shown.get(other, ()) if one.value == instance.value), None)
+                return self._produce(draft, same or ResourceInstance(other, instance.value, instance.parent))
+        return None
+
     def _list(self, draft: Draft, instance: ResourceInstance) -> Producer | None:
         resource = self._model.resources.get(instance.resource)
         for lister in resource.listers if resource else ():
@@ -321,11 +343,31 @@ class Completer:
                 example,
                 at=draft.entries[0].at,
                 user=maker,
-                uses={introduction.thing: thing, introduction.person: person},
+                uses={
+                    **self._namespaces(draft, introduction, maker),
+                    introduction.thing: thing,
+                    introduction.person: person,
+                },
                 creates=made,
                 source=None,
             )
             self._add(draft, entry, f"lets {user} in")
+
+    def _namespaces(
+        self, draft: Draft, introduction: Introduction, maker: UserId
+    ) -> dict[ParameterRef, ResourceInstance]:
+        """Whose name stands before a thing in the path: its owner's."""
+        template = self._spec.operations[introduction.operation].template
+        end = template.find("{" + introduction.thing.pointer + "}")
+        found: dict[ParameterRef, ResourceInstance] = {}
+        for dependency in self._dependencies.get(introduction.operation, ()):
+            ref = dependency.parameter
+            before = ref.location is Location.PATH and template.find("{" + ref.pointer + "}") < end
+            owner = self._as_person(ref, maker) if before else None
+            if owner is not None and dependency.resource in self._model.acting_users:
+                draft.producers.setdefault(owner, Person(maker))
+                found[ref] = owner
+        return found
 
     def _referred_people(self, draft: Draft, entry: LogEntry) -> list[UserId]:
         """Whom a request refers to beside what it is about: assignees, reviewers."""
@@ -584,6 +626,21 @@ class Completer:
         for ref in creation.identified_by[:1]:
             arguments = arguments.with_value(ref, instance.value)
         return arguments
+
+
+def _usual(model: ResourceModel) -> dict[str, ResourceName]:
+    """For names of path parameters what nearly all operations mean by them, where that can be created."""
+    meanings: dict[str, Counter[ResourceName]] = {}
+    for ref, dependency in model.dependencies.items():
+        if ref.location is Location.PATH and ref.pointer.lower() not in _SAYS_NOTHING:
+            meanings.setdefault(ref.pointer, Counter())[dependency.resource] += 1
+    found: dict[str, ResourceName] = {}
+    for name, counts in meanings.items():
+        (resource, times), *_ = counts.most_common(1)
+        declared = model.resources.get(resource)
+        if times >= _OFTEN and times >= _NEARLY_ALL * counts.total() and declared and declared.creators:
+            found[name] = resource
+    return found
 
 
 def one_thing(entry: LogEntry) -> LogEntry:

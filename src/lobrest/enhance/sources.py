@@ -20,7 +20,21 @@ def sources_of(wire: Wire, seed: Seed, model: ResourceModel) -> tuple[Binding, .
         return tuple(
             Binding(Source.LIST, one.pointer) for one in dependency.bindings if one.source is Source.RESPONSE
         )
-    return usable
+    return usable or _namesakes(wire, seed, model)
+
+
+def _namesakes(wire: Wire, seed: Seed, model: ResourceModel) -> tuple[Binding, ...]:
+    """Where a parameter stands for what another resource is: as others of its name take that one's identity."""
+    creation = model.creations.get(seed.steps[wire.producer].entry.operation)
+    if creation is None:
+        return ()
+    for ref, dependency in model.dependencies.items():
+        same = ref.pointer == wire.parameter.pointer and ref.location is wire.parameter.location
+        if same and dependency.resource == creation.resource:
+            found = tuple(one for one in dependency.bindings if one.source is not Source.LIST)
+            if found:
+                return found
+    return ()
 
 
 def names_to_make(

@@ -24,9 +24,11 @@ from lobrest.enhance.arrange import make_seed
 from lobrest.enhance.complete import COLLEAGUE
 from lobrest.enhance.people import People
 from lobrest.enhance.recipes import Recipe
+from lobrest.enhance.sources import sources_of
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments, UserId
 from lobrest.model.operation import OperationId
+from lobrest.model.resource import Binding, Dependency, ResourceName, Source
 from lobrest.model.seed import Origin, Seed
 from lobrest.model.slice import Slice
 
@@ -581,3 +583,20 @@ def test_a_recipe_is_followed_for_each_thing_though_it_was_followed_for_another(
         if step.entry.operation == commit
     ]
     assert sorted(branches) == ["fix", "known", "known-2"]
+
+
+def test_what_is_only_listed_is_the_thing_that_its_parameter_names_everywhere_else():
+    world = forge()
+    for action in ("a", "b", "c", "d", "e"):
+        world.operation(f"POST /projects/{{project}}/{action}")
+        world.refers(f"POST /projects/{{project}}/{action}", "path/project", "/projects", "id")
+    star = "PUT /starred/{project}"
+    world.operation("GET /starred")
+    world.operation(star)
+    world.resource("/starred", listers=("GET /starred",))
+    where = ref(star, "path/project")
+    world.dependencies[where] = Dependency(where, ResourceName("/starred"), (Binding(Source.LIST, "id"),))
+    seed = world.complete(world.entry(star, 1, path={"project": thing("/starred", "15")}))
+    assert [step.entry.operation for step in seed.steps] == ["POST /projects", star]
+    (wire,) = seed.wires
+    assert sources_of(wire, seed, world.model)[0] == Binding(Source.RESPONSE, "id")

@@ -100,3 +100,29 @@ def test_nobody_is_let_in_where_the_log_does_not_show_how(world: World):
         log=(),
     )
     assert ADD not in {step.entry.operation for step in seed.steps}
+
+
+def test_the_owner_in_front_of_the_thing_is_named_with_it():
+    """``{owner}/{repo}``: the example's owner is nobody on another service."""
+    world = forge()
+    put, read = "PUT /repos/{owner}/{repo}/guests/{who}", "GET /repos/{owner}/{repo}"
+    world.operation("POST /repos", body={"name": TEXT})
+    world.operation(put)
+    world.operation(read)
+    world.resource("/repos", creators=("POST /repos",))
+    for operation in (put, read):
+        world.refers(operation, "path/owner", "/users", "username")
+        world.refers(operation, "path/repo", "/repos", "name")
+    world.refers(put, "path/who", "/users", "username")
+    zoe, repo = thing("/users", "zoe"), thing("/repos", "tools", thing("/users", "zoe"))
+    shown = world.entry(put, 1.0, path={"owner": zoe, "repo": repo, "who": thing("/users", "bo")}, status=204)
+    own = thing("/repos", "own")
+    flow = (
+        world.entry("POST /repos", 2, body={"name": "own"}, user="ann", creates=own),
+        world.entry(read, 3, path={"owner": thing("/users", "ann"), "repo": own}, user="cy"),
+    )
+    seed = completed(world, *flow, log=(shown,))
+    invited = next(index for index, step in enumerate(seed.steps) if step.entry.operation == put)
+    named = {one.parameter.pointer: one for one in seed.identities if one.step == invited}
+    assert (named["owner"].user, named["who"].user) == ("ann", "cy")
+    assert named["owner"].owner_of == 0
