@@ -10,7 +10,7 @@ from typing import Final
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
 from lobrest.fuzz.oracles.extend import Extension
-from lobrest.fuzz.oracles.reading import Readers, parameter_names, segments
+from lobrest.fuzz.oracles.reading import Readers, parameter_names, segments, shows_something
 from lobrest.model.bug import BugKind, Check, Severity
 from lobrest.model.operation import ApiSpec, Method, Operation, OperationId
 from lobrest.model.seed import Seed
@@ -112,7 +112,10 @@ class CredentialOracle:
         operation = self._spec.operations[bare.request.operation]
         if bare.ok and not bare.request.actor:
             look = results[at[LOOK]].exchange if LOOK in at else None
-            shut = look is not None and look.status in (*_DENIED, 404)
+            # Where something is merely not found, a list with nothing in it says nothing either.
+            shut = look is not None and (
+                look.status in _DENIED or (look.status == 404 and shows_something(bare.response))
+            )
             if look is not None and shut:
                 evidence = f"{look.request.operation} answers {look.status} without credentials"
             else:

@@ -15,7 +15,13 @@ from lobrest.fuzz.cast import cast
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.oracles.alarm import Alarm, Seen, alarm
 from lobrest.fuzz.oracles.extend import Extension
-from lobrest.fuzz.oracles.reading import Readers, ends_with_parameter, parameter_names, segments
+from lobrest.fuzz.oracles.reading import (
+    Readers,
+    ends_with_parameter,
+    parameter_names,
+    segments,
+    shows_something,
+)
 from lobrest.model.bug import BugKind, Check, Severity
 from lobrest.model.entry import UserId
 from lobrest.model.operation import ApiSpec, Json, Location, Method, OperationId, Schema
@@ -181,11 +187,7 @@ class OwnershipOracle:
             evidence = f"the log shows it {count} times, always by whoever made the thing"
         else:
             return
-        if (
-            reads
-            and tried.exchange.response is not None
-            and tried.exchange.response.body in (b"", b"[]", b"{}")
-        ):
+        if reads and not shows_something(tried.exchange.response):
             return
         yield alarm(
             BugKind.FOREIGN_READ if reads else BugKind.FOREIGN_CHANGE,

@@ -9,6 +9,7 @@ from typing import Final
 from lobrest.fuzz.judge import parsed
 from lobrest.model.exchange import Response
 from lobrest.model.operation import ApiSpec, Json, Method, Operation, OperationId
+from lobrest.model.pointer import leaves
 
 VOLATILE: Final = re.compile(
     r"updated|modified|accessed|last_?(seen|used|active|login)|fetched|timestamp|etag|request_?id|"
@@ -72,6 +73,16 @@ def same_thing(left: Response | None, right: Response | None) -> bool:
     if one is None or other is None:
         return left.body == right.body
     return bool(one) and steady(one) == steady(other)
+
+
+def shows_something(response: Response | None) -> bool:
+    """Is there anything in an answer? An empty list, or a count of nothing, tells nobody anything."""
+    if response is None or not response.body.strip():
+        return False
+    document = parsed(response)
+    if document is None:
+        return response.body.strip() != b"null"
+    return any(value not in (None, "", 0, False) for _, value in leaves(document))
 
 
 def steady(value: Json, depth: int = 0) -> Json:

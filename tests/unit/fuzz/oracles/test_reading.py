@@ -12,6 +12,7 @@ from lobrest.fuzz.oracles.reading import (
     parameter_names,
     parameters_of,
     same_thing,
+    shows_something,
     steady,
 )
 from lobrest.model.exchange import Response
@@ -67,3 +68,18 @@ def test_absurd_depth_ends():
     for _ in range(200):
         value = [value]
     assert steady(value) is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        (b"[]\n", False),
+        (b'{"total": 0, "items": [], "next": null}', False),
+        (b"", False),
+        (b"null", False),
+        (b'[{"id": 3}]', True),
+        (b"text", True),
+    ],
+)
+def test_answers_with_nothing_in_them(body, wanted):
+    assert shows_something(Response(200, (), body)) is wanted
