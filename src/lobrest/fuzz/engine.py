@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from lobrest.enhance.arrange import make_seed
@@ -651,6 +651,10 @@ class Engine:
         knowledge = self.state.knowledge
         creations = self.material.model.creations
         assigned = _assigned(performance.plan.seed)
+        producers: dict[int, dict[int, None]] = {}
+        for wire in performance.plan.seed.wires:
+            if wire.parameter.location is Location.PATH:
+                producers.setdefault(wire.step, {})[wire.producer] = None
         for index, (step, result) in enumerate(
             zip(performance.plan.seed.steps, performance.results, strict=True)
         ):
@@ -672,7 +676,7 @@ class Engine:
                 finding.parameter for finding in result.findings if finding.complaint is Complaint.MISSING
             )
             if ok or status in (400, 404, 409, 422):
-                self._judge_producers(performance, index, ok=ok)
+                self._judge_producers(performance, producers.get(index, ()), ok=ok)
             if ok or status in (401, 403):
                 knowledge.actors.setdefault((operation, result.actor), Tally()).told(success=ok)
             if operation in creations and status not in (0, 429) and status < 500:
@@ -684,13 +688,8 @@ class Engine:
                         wire.instance.resource, producer, wire.parameter.pointer, binding, success=ok
                     )
 
-    def _judge_producers(self, performance: Performance, index: int, *, ok: bool) -> None:
+    def _judge_producers(self, performance: Performance, producers: Collection[int], *, ok: bool) -> None:
         """What could be done with a thing speaks for or against the form in which it was asked for."""
-        producers = {
-            wire.producer
-            for wire in performance.plan.seed.wires
-            if wire.step == index and wire.parameter.location is Location.PATH
-        }
         if not all(performance.results[one].exchange.ok for one in producers):
             return
         for one in producers:
@@ -802,10 +801,15 @@ def _assigned(seed: Seed) -> dict[int, list[ParameterRef]]:
 
 def _unassigned(arguments: Arguments, step: Step, assigned: Sequence[ParameterRef]) -> Arguments:
     """Arguments without the identities of one run: those mean nothing in the next."""
+    path: dict[str, str] = {}
     for ref in assigned:
         planned = step.entry.arguments.get(ref)
-        arguments = arguments.without(ref) if planned is None else arguments.with_value(ref, planned)
-    return arguments
+        if ref.location is Location.PATH:
+            if planned is not None:
+                path[ref.pointer] = str(planned)
+        else:
+            arguments = arguments.without(ref) if planned is None else arguments.with_value(ref, planned)
+    return arguments.with_path(path) if path else arguments
 
 
 def _linked(entries: Sequence[LogEntry], model: ResourceModel) -> int:

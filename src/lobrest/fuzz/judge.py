@@ -13,6 +13,7 @@ from lobrest.model.operation import Json
 
 _MESSAGE_FIELDS = ("message", "error", "detail", "details", "errors", "title", "description", "reason", "msg")
 _LONGEST = 400
+_LETTERS: dict[type, str] = {type(None): "0", **{kind: kind.__name__[0] for kind in (str, int, float, bool)}}
 _VOLATILE = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<id>"),
@@ -95,12 +96,17 @@ def bug_key(exchange: Exchange) -> BugKey | None:
 
 def shape(body: Json, depth: int = 0) -> str:
     """The structure of a value: names and types, not values."""
+    known = _LETTERS.get(type(body))
+    if known is not None:
+        return known
     if isinstance(body, dict):
         if depth >= 2:
             return "{}"
-        return "{" + ",".join(f"{key}:{shape(body[key], depth + 1)}" for key in sorted(body)[:40]) + "}"
+        inner = [
+            f"{key}:{_LETTERS.get(type(body[key])) or shape(body[key], depth + 1)}"
+            for key in sorted(body)[:40]
+        ]
+        return "{" + ",".join(inner) + "}"
     if isinstance(body, list):
         return f"[{shape(body[0], depth + 1)}]" if body else "[]"
-    if body is None:
-        return "0"
     return type(body).__name__[0]
