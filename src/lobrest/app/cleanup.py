@@ -8,13 +8,17 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Final
+from pathlib import Path
+from typing import Final, TextIO
+
+import msgspec
 
 from lobrest.fuzz.cleanup import Counts, Ledger, Thing, says_deleted
 from lobrest.fuzz.judge import parsed
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.ports import Clock, Transport
 
+THINGS: Final = "things.jsonl"
 _CHANGES: Final = ("POST", "PUT", "PATCH")
 _SETTLE_SECONDS: Final = 5.0
 _OLD_SECONDS: Final = 10.0
@@ -35,6 +39,56 @@ class Tidiness:
     """For cleaning up at the end."""
     beyond: int = 2000
     """Things that may be there at once while the campaign runs."""
+
+
+class Journal:
+    """What a campaign has made, on disk: one that is killed can clean up when it goes on."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lines: TextIO | None = None
+
+    def things(self) -> list[Thing]:
+        """What was there when the file was last written; lines that cannot be read are left out."""
+        found: dict[str, Thing] = {}
+        try:
+            text = self._file.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return []
+        for line in text.splitlines():
+            try:
+                told = msgspec.json.decode(line, type=_Line)
+            except msgspec.MsgspecError:
+                continue  # the last line of a campaign that was killed
+            if told.made is not None:
+                found[told.made.path] = told.made
+            found.pop(told.gone, None)
+        return list(found.values())
+
+    def changed(self, thing: Thing, there: bool) -> None:
+        """Write down that a thing has come or gone."""
+        # A key may be a secret, and then it stays in memory.
+        marks = tuple(one for one in thing.marks if one[0] not in ("key", "sha"))
+        line = _Line(made=replace(thing, marks=marks)) if there else _Line(gone=thing.path)
+        try:
+            if self._lines is None:
+                self._lines = self._file.open("a", encoding="utf-8", buffering=1)
+            self._lines.write(msgspec.json.encode(line).decode() + "\n")
+        except OSError:
+            return  # cleaning up still works, only not after a kill
+
+    def close(self, *, done: bool) -> None:
+        """Let go; with nothing left to do the file goes too."""
+        if self._lines is not None:
+            self._lines.close()
+            self._lines = None
+        if done:
+            self._file.unlink(missing_ok=True)
+
+
+class _Line(msgspec.Struct, omit_defaults=True):
+    made: Thing | None = None
+    gone: str = ""
 
 
 class _End(Enum):
@@ -67,6 +121,7 @@ class Cleaner:
         beyond: int,
         at_once: int = 8,
         progress: Callable[[int, int], None] = lambda _done, _left: None,
+        journal: Journal | None = None,
     ) -> None:
         """With more than ``beyond`` things alive the oldest finished ones are removed while the campaign runs."""
         self._transport = transport
@@ -76,6 +131,7 @@ class Cleaner:
         self._beyond = beyond
         self._at_once = at_once
         self._progress = progress
+        self._journal = journal
         self._made: deque[tuple[Thing, weakref.ref[asyncio.Task[object]] | None, float]] = deque()
         self._open: set[asyncio.Task[Response | Failure]] = set()
         self._trimming: asyncio.Task[None] | None = None
@@ -165,6 +221,8 @@ class Cleaner:
         self.counts.no_operation = dict(self._ledger.lasting)
         settled = self.counts.uncertain + sum(self.counts.refused.values()) + self.counts.soft
         self.counts.left = max(0, len(self._ledger) - settled)
+        if self._journal is not None:
+            self._journal.close(done=not self.counts.left)
         return self.counts
 
     async def _rounds(self, things: list[Thing], *, at_once: int) -> None:

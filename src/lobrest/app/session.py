@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lobrest.app.campaign import Budget, Campaign, Result, Sink
-from lobrest.app.cleanup import Cleaner, Tidiness
+from lobrest.app.cleanup import THINGS, Cleaner, Journal, Tidiness
 from lobrest.app.clock import SystemClock, today
 from lobrest.app.compare import Counterpart
 from lobrest.app.control import Gate, GatedTransport, forget_wishes, obey
@@ -191,7 +191,15 @@ async def _session(
         cleaner = None
         if order.tidiness is not None:
             barred = [op for op, why in back.items() if why != NOT_INCLUDED]
-            ledger = Ledger(spec, model, router, base_path=base, people=people, barred=barred)
+            journal = Journal(folder.path / THINGS) if folder is not None else None
+            ledger = Ledger(
+                *(spec, model, router),
+                base_path=base,
+                people=people,
+                barred=barred,
+                changed=journal.changed if journal is not None else lambda _thing, _there: None,
+            )
+            ledger.remember(journal.things() if journal is not None and before is not None else ())
             cleaner = Cleaner(
                 way,
                 ledger,
@@ -200,6 +208,7 @@ async def _session(
                 beyond=order.tidiness.beyond,
                 at_once=order.concurrency,
                 progress=_telling(sinks),
+                journal=journal,
             )
         lines = (
             CoverageWatch(open_probe(order.coverage), engine.state, clock, say=say)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
@@ -106,8 +106,10 @@ class Ledger:
         base_path: str,
         people: Mapping[str, Json],
         barred: Iterable[OperationId] = (),
+        changed: Callable[[Thing, bool], None] = lambda _thing, _there: None,
     ) -> None:
-        """``barred`` operations are never sent, not even to clean up."""
+        """``barred`` operations are never sent, not even to clean up; ``changed`` hears what comes and goes."""
+        self._changed = changed
         self._spec = spec
         self._model = model
         self._router = router
@@ -147,6 +149,13 @@ class Ledger:
         for counted in self._lasting.values():
             every.update(counted)
         return every
+
+    def remember(self, things: Iterable[Thing]) -> None:
+        """Take over what an earlier part of the same campaign has made."""
+        for thing in things:
+            if thing.remover in self._spec.operations and thing.remover not in self._barred:
+                self._things[thing.path] = replace(thing, number=self._count)
+                self._count += 1
 
     def told(self, request: Request, response: Response) -> Thing | None:
         """Take in an exchange; the thing it made, if so."""
@@ -189,7 +198,8 @@ class Ledger:
 
     def removed(self, thing: Thing) -> int:
         """It is gone; how many things that could not be removed by themselves went with it."""
-        self._things.pop(thing.path, None)
+        if self._things.pop(thing.path, None) is not None:
+            self._changed(thing, False)
         return sum(self._lasting.pop(thing.path, Counter()).values())
 
     def moved(self, thing: Thing, path: str) -> Thing:
@@ -199,6 +209,8 @@ class Ledger:
             self._lasting.setdefault(path, Counter()).update(self._lasting.pop(thing.path))
         there = replace(thing, path=path, others=tuple(one for one in thing.others if one != path))
         self._things[path] = there
+        self._changed(thing, False)
+        self._changed(there, True)
         return there
 
     def redirected(self, thing: Thing, response: Response) -> str | None:
@@ -283,7 +295,11 @@ class Ledger:
             certain=told is not None or bool(_UNIQUE.match(value) or _FRESH.search(value)),
         )
         self._count += 1
-        return self._things.setdefault(path, thing)
+        if path in self._things:
+            return self._things[path]
+        self._things[path] = thing
+        self._changed(thing, True)
+        return thing
 
     def _unseen(self, paths: Iterable[str]) -> tuple[str, ...]:
         return tuple(one for one in dict.fromkeys(paths) if one not in self._seen)[:3]

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from tests.unit.app.test_campaign import Ticking
 from tests.unit.fuzz.script import answer
 from tests.unit.fuzz.test_cleanup import NOTES, ledger_of, shop
 
-from lobrest.app.cleanup import Cleaner
-from lobrest.fuzz.cleanup import Counts
+from lobrest.app.cleanup import Cleaner, Journal
+from lobrest.fuzz.cleanup import Counts, Thing
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.model.operation import OperationId
+from lobrest.model.resource import ResourceName
 
 
 class Shop:
@@ -345,3 +347,61 @@ def test_a_service_that_is_gone_refuses_everything_in_words():
     counts = swept(cleaner, play)
     assert counts.deleted == 0
     assert counts.uncertain + sum(counts.refused.values()) == 1
+
+
+def test_a_campaign_that_was_killed_cleans_up_when_it_goes_on(tmp_path: Path):
+    service = Shop()
+    before = json.dumps(service.things)
+    file = tmp_path / "things.jsonl"
+    journal = Journal(file)
+    first = Cleaner(
+        service, ledger_of(shop(), changed=journal.changed), Ticking(0.001), everybody=("ann",), beyond=1000
+    )
+
+    async def until_killed() -> None:
+        for _ in range(3):
+            made = await first.send(project())
+            await first.send(note(json.loads(made.body)["id"]))
+        await first.send(
+            Request(OperationId("DELETE /projects/{id}"), "DELETE", "/api/projects/9", (), None, "ann")
+        )
+
+    asyncio.run(until_killed())
+    journal.close(done=False)
+    with file.open("a") as lines:
+        lines.write('{"made": {"number": 1, "resour')
+    again = Journal(file)
+    ledger = ledger_of(shop(), changed=again.changed)
+    ledger.remember(again.things())
+    assert len(ledger) == 6
+    second = Cleaner(service, ledger, Ticking(0.001), everybody=("ann",), beyond=1000, journal=again)
+
+    async def nothing() -> None:
+        pass
+
+    counts = swept(second, nothing)
+    assert (counts.deleted, counts.left) == (6, 0)
+    assert json.dumps(service.things) == before
+    assert not file.exists()
+
+
+def test_a_journal_keeps_no_keys_and_survives_a_full_disk(tmp_path: Path):
+    journal = Journal(tmp_path / "things.jsonl")
+    assert journal.things() == []
+    thing = Thing(
+        1,
+        ResourceName("/keys"),
+        OperationId("POST /keys"),
+        "ann",
+        None,
+        "/keys/1",
+        marks=(("id", "1"), ("key", "s3cret")),
+    )
+    journal.changed(thing, True)
+    assert "s3cret" not in (tmp_path / "things.jsonl").read_text()
+    assert [one.path for one in journal.things()] == ["/keys/1"]
+    journal.changed(thing, False)
+    assert journal.things() == []
+    journal.close(done=False)
+    assert (tmp_path / "things.jsonl").exists()
+    Journal(tmp_path / "no" / "folder").changed(thing, True)
