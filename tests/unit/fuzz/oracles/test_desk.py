@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.unit.fuzz.oracles.little import NOTE, NOTES, Little, answered, base, performed, told, world
-from tests.unit.fuzz.script import context_of
+from tests.unit.fuzz.script import context_of, drive, engine_of
 
 from lobrest.fuzz.edit import with_step
 from lobrest.fuzz.oracles.catalogue import chosen
 from lobrest.fuzz.oracles.desk import Choice, Desk, Memory, Setting
+from lobrest.fuzz.state import Kind
 from lobrest.fuzz.variant import Variant
+from lobrest.model.bug import BugKind
 from lobrest.model.operation import OperationId
+from lobrest.store.snapshot import Snapshots
 
 GET = OperationId(f"GET {NOTE}")
 
@@ -93,3 +96,50 @@ def test_a_broken_path_may_lead_elsewhere():
         performance = performed(made, replace(astray, wires=()), lambda _: told(200, []))
         found = asked.told(performance, {}, closely=True, first_play=False)
         assert any(one.position == last for one in found) is told_of
+
+
+def campaign(*, arrival=lambda waiting: waiting[0], plays=260, window=8):
+    """A campaign with all oracles on, on a service whose answers do not depend on their order."""
+    made = world()
+
+    def service(request):
+        if request.operation == "POST /projects":
+            return told(201, {"id": 5, "name": "p"})
+        if request.operation == f"POST {NOTES}":
+            return told(201, {"id": 7, "text": "t"})
+        open_ = request.actor or request.operation == f"GET {NOTE}"
+        return told(200, {"id": "7", "text": "t"}) if open_ else told(401, {"message": "who are you?"})
+
+    engine = engine_of(
+        made, everybody=("ann", "bo", "cy"), oracles=Choice(chosen(["all"]), (("Authorization", "Bearer x"),))
+    )
+    attempts, requests, _ = drive(made, engine, service, plays=plays, window=window, arrival=arrival)
+    return engine, attempts, requests
+
+
+def test_a_campaign_with_oracles_is_the_same_whatever_the_order_of_answers():
+    engine, _, requests = campaign()
+    other, _, same = campaign(arrival=max)
+    assert requests == same
+    keys = [[bug.key for bug in one.state.triage.bugs] for one in (engine, other)]
+    assert keys[0] == keys[1]
+    found = {str(bug.kind) for bug in engine.state.triage.bugs}
+    assert {"response-schema", "deleted-answers", "no-credentials"} <= found
+
+
+def test_oracles_get_a_tenth_of_the_attempts_and_no_more():
+    _, attempts, _ = campaign()
+    own = sum(
+        one.kind is Kind.ORACLE or (one.bug is not None and one.bug.kind is not BugKind.SERVER_ERROR)
+        for one in attempts
+    )
+    assert 0 < own <= len(attempts) / 10
+
+
+def test_what_oracles_know_is_kept_with_the_campaign():
+    engine, _, _ = campaign(window=1)
+    flows = engine.material.slices
+    state = Snapshots(flows).read(Snapshots(flows).taken(engine.state).pieces, source="here")
+    assert state.oracles == engine.state.oracles
+    assert state.triage == engine.state.triage
+    assert state.oracles.probed and state.oracles.openness.open
