@@ -34,7 +34,10 @@ def _sign(*patterns: str) -> re.Pattern[str]:
 _SIGNS: Sequence[tuple[Complaint, re.Pattern[str]]] = (
     (
         Complaint.TAKEN,
-        _sign(r"already|taken|duplicate|conflict|unique", r"exist(?!\W*not)s?\b(?<!not exist)"),
+        _sign(
+            r"already|taken|duplicate|conflict|unique|been used|in use\b",
+            r"exist(?!\W*not)s?\b(?<!not exist)",
+        ),
     ),
     (
         Complaint.UNWELCOME,

@@ -50,3 +50,24 @@ def test_without_logs_every_operation_is_augmented(lobrest: Commands, sound: Sma
     ended = lobrest("enhance", sound.spec)
     clear(ended, 0)
     assert [json.loads(line)["origin"] for line in ended.stdout.splitlines()] == ["augmented"] * 3
+
+
+def test_the_listing_is_for_people_and_says_what_is_left_out(lobrest: Commands, demo: DemoProcess, log: Path):
+    ended = lobrest("enhance", demo.spec, log, "--text", "--limit", "2", "--op", "*/merge")
+    clear(ended, 0)
+    assert ended.stdout.count("seed ") == 2
+    assert "← answer of step 1 /id" in ended.stdout
+    assert "/merge" in ended.stdout
+    assert "--limit 0 shows all" in ended.said
+
+
+def test_lines_can_be_chosen_too(lobrest: Commands, sound: Small, tmp_path: Path):
+    out = tmp_path / "seeds.jsonl"
+    clear(lobrest("enhance", sound.spec, "--op", "post", "--out", out), 0)
+    assert [json.loads(line)["entries"][-1]["op"] for line in out.read_text().splitlines()] == [
+        "POST /things",
+        "GET /things/{id}",
+    ]
+    ended = lobrest("enhance", sound.spec, "--limit", "1")
+    clear(ended, 0)
+    assert len(ended.stdout.splitlines()) == 1

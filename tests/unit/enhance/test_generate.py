@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import re
 from datetime import UTC, datetime
@@ -196,3 +197,25 @@ def test_schemas_that_are_wrong_give_some_value(schema: dict):
 def test_the_same_chance_gives_the_same_values():
     schema = {"type": "object", "properties": {"a": {"pattern": "[a-z]{9}"}, "b": {"type": "integer"}}}
     assert [generator(3).value(schema) for _ in range(5)] == [generator(3).value(schema) for _ in range(5)]
+
+
+def test_a_description_says_what_no_format_does():
+    key = generator().value({"type": "string", "description": "An armored SSH key to add"}, name="key")
+    kind, coded, _ = key.split()
+    blob = base64.b64decode(coded)
+    assert kind == "ssh-ed25519"
+    assert blob[4:15] == b"ssh-ed25519"
+    assert len(blob) == 4 + 11 + 4 + 32
+    other = generator(1).value({"type": "string", "description": "An armored SSH key to add"}, name="key")
+    assert other != key
+    picture = {"type": "string", "description": "image must be base64 encoded"}
+    assert base64.b64decode(generator().value(picture, name="image")).startswith(b"\x89PNG")
+    text = generator().value({"type": "string", "description": "base64 encoded text"}, name="x")
+    assert base64.b64decode(text)
+
+
+@pytest.mark.parametrize("file", [{"type": "file"}, {"type": "string", "format": "binary"}])
+def test_an_upload_has_its_file(file: dict):
+    schema = {"type": "object", "properties": {"attachment": file, "note": {"type": "string"}}}
+    assert all("attachment" in one for one in many(schema))
+    assert not all("note" in one for one in many(schema))

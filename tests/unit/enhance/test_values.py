@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from tests.unit.enhance.world import BRANCHES, OPEN, TEXT, World, forge, ref
 
-from lobrest.enhance.values import as_text, is_form
+from lobrest.enhance.values import ValueMaker, as_text, is_form
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
 from lobrest.model.operation import OperationId
@@ -137,3 +139,28 @@ def test_forms_are_told_from_json():
     assert is_form("multipart/form-data")
     assert not is_form("application/json")
     assert not is_form(None)
+
+
+def test_what_the_service_misses_is_sent_from_then_on(world: World):
+    make = OperationId("POST /notes")
+    world.operation(
+        make, body={"title": TEXT, "colour": TEXT, "pinned": {"type": "boolean"}}, required=("title",)
+    )
+    wanted = {ref(make, "body/colour")}
+    for corpus in (Corpus(), Corpus(examples={make: (Arguments(body={"title": "x"}, has_body=True),)})):
+        values = ValueMaker(world.spec, corpus, random.Random(1), now=0.0, wanted=wanted)
+        made = values.completed(world.spec.operations[make], Arguments(body_known=False))
+        assert made.body["colour"]
+    without = ValueMaker(world.spec, corpus, random.Random(1), now=0.0)
+    assert "colour" not in without.completed(world.spec.operations[make], Arguments(body_known=False)).body
+
+
+def test_a_doubtful_creation_is_tried_in_other_forms_and_in_the_known_one(world: World):
+    make = OperationId("POST /notes")
+    world.operation(make, body={"title": TEXT, "pinned": {"type": "boolean"}}, required=("title",))
+    corpus = Corpus(examples={make: (Arguments(body={"title": "x"}, has_body=True),)})
+    doubtful = ValueMaker(world.spec, corpus, random.Random(1), now=0.0, doubtful={make})
+    forms = {str(doubtful.arguments(make).body) for _ in range(60)}
+    assert forms == {"{'title': 'x'}", "{'title': 'x', 'pinned': True}"}
+    sure = ValueMaker(world.spec, corpus, random.Random(1), now=0.0)
+    assert {str(sure.arguments(make).body) for _ in range(60)} == {"{'title': 'x'}"}

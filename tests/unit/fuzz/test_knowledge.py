@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lobrest.fuzz.knowledge import Knowledge, Patience, Pooled, Tally
+from lobrest.fuzz.knowledge import Knowledge, Patience, Pooled, Tally, form_of
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
 from lobrest.model.operation import OperationId
@@ -137,3 +137,59 @@ def test_what_a_plan_holds_does_not_change_under_it():
     knowledge.waited(MAKE, 404, 1.0, success=True)
     assert not held
     assert knowledge.patience[MAKE, 404].helped == 1
+
+
+# Forms of creations ---------------------------------------------------------------------------------
+
+PLAIN = Arguments(body={"name": "a"}, has_body=True)
+FILLED = Arguments(body={"name": "b", "init": True}, has_body=True)
+
+
+def served(knowledge: Knowledge, arguments: Arguments, *, good: int, bad: int) -> None:
+    for success in [True] * good + [False] * bad:
+        knowledge.served(MAKE, arguments, success=success)
+
+
+def test_names_do_not_make_a_form_but_switches_do():
+    assert form_of(PLAIN) == form_of(Arguments(body={"name": "other"}, has_body=True))
+    off = Arguments(body={"name": "b", "init": False}, has_body=True)
+    assert len({form_of(PLAIN), form_of(FILLED), form_of(off)}) == 3
+    assert form_of(Arguments()) == ""
+
+
+def test_the_form_that_serves_best_is_the_one_that_is_sent():
+    knowledge = Knowledge()
+    knowledge.worked(MAKE, PLAIN)
+    knowledge.worked(MAKE, FILLED)
+    assert knowledge.corpus(Corpus()).examples[MAKE] == (PLAIN, FILLED)
+    served(knowledge, PLAIN, good=4, bad=6)
+    assert knowledge.corpus(Corpus()).examples[MAKE] == (PLAIN, FILLED)  # nothing is known of the other
+    served(knowledge, FILLED, good=9, bad=1)
+    assert knowledge.corpus(Corpus()).examples[MAKE] == (FILLED,)
+
+
+def test_a_creation_is_doubtful_while_no_form_of_it_serves():
+    knowledge = Knowledge()
+    served(knowledge, PLAIN, good=1, bad=1)
+    assert not knowledge.doubtful()
+    served(knowledge, PLAIN, good=3, bad=5)
+    assert knowledge.doubtful() == {MAKE}
+    served(knowledge, FILLED, good=9, bad=1)
+    assert not knowledge.doubtful()
+
+
+def test_bodies_that_worked_stand_beside_a_log_that_keeps_none_and_not_beside_one_that_does():
+    knowledge = Knowledge()
+    knowledge.worked(MAKE, FILLED)
+    silent, telling = Arguments(body_known=False), PLAIN
+    assert knowledge.corpus(Corpus(examples={MAKE: (silent,)})).examples[MAKE] == (silent, FILLED)
+    assert knowledge.corpus(Corpus(examples={MAKE: (telling,)})).examples[MAKE] == (telling,)
+
+
+def test_many_requests_of_one_form_leave_room_for_others():
+    knowledge = Knowledge()
+    knowledge.worked(MAKE, FILLED)
+    for number in range(100):
+        knowledge.worked(MAKE, Arguments(body={"name": str(number)}, has_body=True))
+    assert FILLED in knowledge.examples[MAKE]
+    assert len(knowledge.examples[MAKE]) < 20

@@ -255,3 +255,70 @@ def test_fresh_values_are_like_the_old_ones():
     assert freshened(True, "0a1b") is True
     assert freshened(None, "0a1b") is None
     assert len(freshened("x" * 200, "0a1b")) < 60
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("billing", "billing-x00ab"),
+        ("billing-x00aa", "billing-x00ab"),
+        ("deploy_env", "deploy_env_x00ab"),
+        ("DEPLOY_ENV", "DEPLOY_ENV_X00AB"),
+        ("DEPLOY_ENV_X00AA", "DEPLOY_ENV_X00AB"),
+        ("ann@example.org", "ann-x00ab@example.org"),
+        (["a@b.org", 3], ["a-x00ab@b.org", 3 + int("00ab", 36) + 1]),
+    ],
+)
+def test_what_is_made_new_is_written_in_the_letters_it_was_written_in(old: object, new: object):
+    assert freshened(old, "00ab") == new
+
+
+def open_world() -> World:
+    world = World()
+    world.operation(
+        MAKE,
+        body={
+            "config": {"type": "object", "additionalProperties": TEXT},
+            "emails": {"type": "array", "items": TEXT},
+            "repo_name": TEXT,
+        },
+    )
+    return world
+
+
+def mended(text: str, sent: dict) -> dict:
+    world = open_world()
+    fields = BodyFields(world.spec)
+    repairer = Repairer(world.spec, fields, world.values(), random.Random(0))
+    repair = repairer.repaired(
+        world.spec.operations[OperationId(MAKE)],
+        Arguments(body=sent, has_body=True),
+        answer({"message": text}),
+        bound=frozenset(),
+        token="00ab",
+        tries=0,
+    )
+    assert repair is not None
+    return repair.arguments.body
+
+
+def test_a_name_that_is_missed_inside_an_open_field_is_put_there():
+    body = mended("Missing config option: url", {"config": {"secret": "x"}})
+    assert body["config"]["secret"] == "x"
+    assert body["config"]["url"].startswith("http")
+
+
+def test_a_taken_value_in_a_list_is_made_new():
+    assert mended("Email address has been used: a@b.org", {"emails": ["a@b.org"]}) == {
+        "emails": ["a-x00ab@b.org"]
+    }
+
+
+def test_a_name_that_is_taken_is_found_by_its_last_word():
+    assert mended("The repository with the same name already exists.", {"repo_name": "billing"}) == {
+        "repo_name": "billing-x00ab"
+    }
+
+
+def test_several_fields_that_are_empty_are_missing():
+    assert complaint_of("both rule_name and branch_name are empty") is Complaint.MISSING
