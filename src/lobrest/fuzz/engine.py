@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lobrest.enhance.arrange import make_seed
@@ -22,23 +22,24 @@ from lobrest.fuzz.cause import cause_of
 from lobrest.fuzz.choices import Choices
 from lobrest.fuzz.context import MutationContext
 from lobrest.fuzz.detour import DetourPlanner
-from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.knowledge import Knowledge, Tally, with_bodies
+from lobrest.fuzz.lessons import learn_from
 from lobrest.fuzz.mutators.graft import grafted
+from lobrest.fuzz.opening import in_playing_order, interleaved
 from lobrest.fuzz.oracles.desk import Desk, Setting
 from lobrest.fuzz.play import Performance, Plan
 from lobrest.fuzz.pool import PoolItem
 from lobrest.fuzz.probes import probes_of, probing
-from lobrest.fuzz.repair import Complaint
 from lobrest.fuzz.state import Attempt, Depth, EngineState, Errand, Kind, Material, Rules
-from lobrest.fuzz.variant import Variant, Variants
+from lobrest.fuzz.variant import Variants
+from lobrest.fuzz.ways import WayKeeper, barred_at
 from lobrest.fuzz.working import WorkingFlows
 from lobrest.model.bug import Severity
-from lobrest.model.entry import Arguments, LogEntry, UserId
+from lobrest.model.entry import UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
-from lobrest.model.operation import Location, Method, OperationId, ParameterRef
-from lobrest.model.resource import Binding, ResourceInstance, ResourceModel, ResourceName
+from lobrest.model.operation import Method, OperationId, ParameterRef
+from lobrest.model.resource import Binding, ResourceInstance, ResourceName
 from lobrest.model.seed import Origin, Seed, Step
 from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
@@ -49,7 +50,6 @@ _GROWING = (Kind.MUTATE, Kind.REACH, Kind.WALK, Kind.DETOUR, Kind.VARY)
 _RELEARN_EVERY = 25
 """Executions after which completion uses what was learnt since."""
 _FIRST_TRIES, _LATER_TRIES = 5, 2
-_MOST_VARIANTS = 12
 _FAN = 6
 """Broken requests sent at the end of one flow."""
 _WALK = 5
@@ -61,8 +61,6 @@ _DRAWN = 3
 """Flows drawn for a walk, of which the longest is taken: what is deep is seldom reached by chance."""
 _FIRST_CASES = 40
 """Lives of things with several people that are played before fuzzing begins."""
-_NO_STATE = (401, 404, 410)
-"""Refusals that no further change lifts: somebody is not known, or the thing is gone."""
 _HOPE = 12
 """Attempts after which an operation that was never reached gets less of the effort."""
 
@@ -90,7 +88,7 @@ class Engine:
                 if not known or known[-1] != position:
                     known.append(position)
         self._choices = Choices(material.spec, self._fields, material.corpus, self._dependencies)
-        self._variants = Variants(material.spec, self._choices)
+        self._ways = WayKeeper(material.spec, material.model, Variants(material.spec, self._choices))
         self._users_of: dict[ResourceName, list[OperationId]] = {}
         self._needs: dict[OperationId, list[ResourceName]] = {}
         """By operation what it needs, people aside."""
@@ -512,7 +510,7 @@ class Engine:
         at = performance.exchanges[-1].at if performance.exchanges else 0.0
         gain, first = state.feedback.told(performance)
         events.extend(OperationCovered(at, operation) for operation in first)
-        self._lessons(performance)
+        learn_from(performance, state.knowledge, self.material.model.creations, self._completer.followed)
         alarms = self._desk.told(
             performance,
             state.feedback.statuses,
@@ -546,82 +544,14 @@ class Engine:
                 self._flow_result(attempt, performance, item, events, at)
             else:
                 item.gain += 0.3 * gain
-        self._keep_bases(performance, whole=attempt.kind in (Kind.FIRST, Kind.AGAIN))
+        self._ways.keep(performance, state, whole=attempt.kind in (Kind.FIRST, Kind.AGAIN))
         if attempt.way:
-            self._arrived(attempt.way, performance)
+            state.detours.told(attempt.way, barred=barred_at(attempt.way, performance))
         if gain >= 1.0 and attempt.kind in _GROWING:
             child = PoolItem(attempt.plan.seed.source, attempt.plan.seed.origin, attempt.plan.seed)
             child.gain, child.good_share = gain, share
             self._working.told(state.pool.add(child), child)
             events.append(SeedAdded(at, attempt.plan.seed, f"{attempt.kind}: {gain:.1f} new"))
-
-    def _keep_bases(self, performance: Performance, *, whole: bool) -> None:
-        """Remember the shortest way to each operation that worked, and of ``whole`` flows the richest."""
-        bases, detours = self.state.bases, self.state.detours
-        seed = performance.plan.seed
-        assigned = _assigned(seed)
-        own: list[LogEntry] = []
-        every: list[LogEntry] = []
-        """Its own entries and what completion put between them: all that is there can be changed."""
-        people: set[UserId] = set()
-        changes: set[OperationId] = set()
-        good = True
-        for index, (step, result) in enumerate(zip(seed.steps, performance.results, strict=True)):
-            operation = step.entry.operation
-            if step.broken:
-                return
-            entry = step.entry
-            if result.exchange.ok:
-                sent = _unassigned(result.arguments, step, assigned.get(index, ()))
-                entry = replace(entry, arguments=sent)
-                people.add(entry.user)
-                if self.material.spec.operations[operation].method not in _READS:
-                    changes.add(operation)
-                if step.origin is not Origin.LISTING:
-                    every.append(entry)
-            if step.origin in (Origin.CREATION, Origin.LISTING):
-                continue
-            own.append(entry)
-            good = good and result.exchange.ok
-            if step.concurrent or not result.exchange.ok:
-                continue
-            variant = self._variants.of(operation, result.arguments)
-            known = bases.get(variant)
-            if known is None:
-                siblings = self.state.variants.setdefault(operation, [])
-                if len(siblings) >= _MOST_VARIANTS:
-                    continue
-                siblings.append(variant)
-            shorter = known is None or index + 1 < len(known.steps)
-            richness = (min(len(people), 4), _linked(every, self.material.model), len(changes), -index)
-            richer = (
-                good
-                and (whole or variant not in detours.goals)
-                and detours.wants(variant, richness, index + 1)
-            )
-            if shorter or richer:
-                way = without_steps(seed, range(index + 1, len(seed.steps)), "shorten")
-                if shorter:
-                    bases[variant] = replace(way, source=Slice(tuple(own)), mutations=())
-                if richer:
-                    detours.keep(variant, replace(way, source=Slice(tuple(every)), mutations=()), richness)
-
-    def _arrived(self, way: tuple[Variant, ...], performance: Performance) -> None:
-        """Was one of a detour's requests barred by the state of things?"""
-        own = [
-            result.exchange
-            for step, result in zip(performance.plan.seed.steps, performance.results, strict=True)
-            if step.origin not in (Origin.CREATION, Origin.LISTING)
-        ]
-        barred = next(
-            (
-                place
-                for place, one in enumerate(own[-len(way) :])
-                if 400 <= one.status < 500 and one.status not in _NO_STATE
-            ),
-            None,
-        )
-        self.state.detours.told(way, barred=barred)
 
     def _flow_result(
         self, attempt: Attempt, performance: Performance, item: PoolItem, events: list[Event], at: float
@@ -646,56 +576,6 @@ class Engine:
                 events.append(FlowReplayed(at, attempt.plan.seed.id))
         elif item.plays <= 3:
             self.state.again.append(attempt.item)
-
-    def _lessons(self, performance: Performance) -> None:
-        knowledge = self.state.knowledge
-        creations = self.material.model.creations
-        assigned = _assigned(performance.plan.seed)
-        producers: dict[int, dict[int, None]] = {}
-        for wire in performance.plan.seed.wires:
-            if wire.parameter.location is Location.PATH:
-                producers.setdefault(wire.step, {})[wire.producer] = None
-        for index, (step, result) in enumerate(
-            zip(performance.plan.seed.steps, performance.results, strict=True)
-        ):
-            if step.broken:
-                continue
-            operation = step.entry.operation
-            ok, status = result.exchange.ok, result.exchange.status
-            if result.waited is not None:
-                knowledge.waited(operation, result.waited.status, result.waited.seconds, success=ok)
-            if ok or 400 <= status < 500:
-                followed = self._completer.followed(operation)
-                knowledge.recipes.setdefault((operation, followed), Tally()).told(success=ok)
-            if ok:
-                knowledge.worked(operation, _unassigned(result.arguments, step, assigned.get(index, ())))
-                for finding in result.findings:
-                    if finding.complaint is Complaint.TAKEN:
-                        knowledge.unique.add(finding.parameter)
-            knowledge.wanted.update(
-                finding.parameter for finding in result.findings if finding.complaint is Complaint.MISSING
-            )
-            if ok or status in (400, 404, 409, 422):
-                self._judge_producers(performance, producers.get(index, ()), ok=ok)
-            if ok or status in (401, 403):
-                knowledge.actors.setdefault((operation, result.actor), Tally()).told(success=ok)
-            if operation in creations and status not in (0, 429) and status < 500:
-                knowledge.created(operation, success=ok)
-            if ok or status in (400, 404, 422):
-                for wire, binding in result.bound:
-                    producer = performance.plan.seed.steps[wire.producer].entry.operation
-                    knowledge.bound(
-                        wire.instance.resource, producer, wire.parameter.pointer, binding, success=ok
-                    )
-
-    def _judge_producers(self, performance: Performance, producers: Collection[int], *, ok: bool) -> None:
-        """What could be done with a thing speaks for or against the form in which it was asked for."""
-        if not all(performance.results[one].exchange.ok for one in producers):
-            return
-        for one in producers:
-            operation = performance.plan.seed.steps[one].entry.operation
-            if operation in self.material.model.creations:
-                self.state.knowledge.served(operation, performance.results[one].arguments, success=ok)
 
     def _learn(self) -> None:
         """Completion with what is known by now."""
@@ -761,72 +641,6 @@ class Engine:
             )
         state.queue.extend(state.pool.add(item) for item in items)
         state.rest.extend(state.pool.add(PoolItem(piece, Origin.LOG)) for piece in following)
-
-
-def in_playing_order(slices: Iterable[Slice]) -> tuple[list[Slice], list[Slice]]:
-    """Flows that show operations no flow before them has shown, and the others.
-
-    What needs nothing comes first, it is cheap; then long flows before short ones.
-    """
-    by_size = sorted(
-        slices,
-        key=lambda piece: (bool(piece.instances), -len({entry.operation for entry in piece.entries})),
-    )
-    shown: set[OperationId] = set()
-    leading: list[Slice] = []
-    following: list[Slice] = []
-    for piece in by_size:
-        operations = {entry.operation for entry in piece.entries}
-        (leading if operations - shown else following).append(piece)
-        shown |= operations
-    return leading, following
-
-
-def interleaved(left: Sequence[PoolItem], right: Sequence[PoolItem]) -> list[PoolItem]:
-    """Both in their order, evenly mixed: flows teach what single operations need, and those cost little."""
-    mixed = [((index + 0.5) / len(left), 0, item) for index, item in enumerate(left)]
-    mixed += [((index + 0.5) / len(right), 1, item) for index, item in enumerate(right)]
-    return [item for _, _, item in sorted(mixed, key=lambda one: one[:2])]
-
-
-def _assigned(seed: Seed) -> dict[int, list[ParameterRef]]:
-    """By step the parameters that get their values at run time."""
-    found: dict[int, list[ParameterRef]] = {}
-    for wire in seed.wires:
-        found.setdefault(wire.step, []).append(wire.parameter)
-    for identity in seed.identities:
-        found.setdefault(identity.step, []).append(identity.parameter)
-    return found
-
-
-def _unassigned(arguments: Arguments, step: Step, assigned: Sequence[ParameterRef]) -> Arguments:
-    """Arguments without the identities of one run: those mean nothing in the next."""
-    path: dict[str, str] = {}
-    for ref in assigned:
-        planned = step.entry.arguments.get(ref)
-        if ref.location is Location.PATH:
-            if planned is not None:
-                path[ref.pointer] = str(planned)
-        else:
-            arguments = arguments.without(ref) if planned is None else arguments.with_value(ref, planned)
-    return arguments.with_path(path) if path else arguments
-
-
-def _linked(entries: Sequence[LogEntry], model: ResourceModel) -> int:
-    """In how many ways a flow connects what its last entry is about with other things and people."""
-    about = [one for one in entries[-1].uses.values() if one.resource not in model.acting_users]
-    if not about:
-        return 0
-    inner = max(about, key=lambda one: (len(one.ancestors()), one.resource, one.value))
-    return len(
-        {
-            ref
-            for entry in entries
-            if inner == entry.creates or inner in entry.uses.values()
-            for ref in entry.uses
-            if ref.location is not Location.PATH
-        }
-    )
 
 
 def _sequence(item: PoolItem) -> tuple[OperationId, ...]:

@@ -26,7 +26,7 @@ from tests.unit.enhance.world import (
 )
 from tests.unit.fuzz.script import answer, drive, engine_of
 
-from lobrest.fuzz.engine import Engine, in_playing_order
+from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.state import Depth, Kind
 from lobrest.model.event import BugConfirmed, BugFound, ExchangeDone, FlowReplayed, OperationCovered
 from lobrest.model.exchange import Failure, Request, Response
@@ -335,15 +335,6 @@ def test_names_that_must_be_unique_are_learnt():
     run(engine, world, 80, service)
     assert {ref.pointer for ref in engine.state.knowledge.unique} == {"name"}
     assert len(taken) > 10
-
-
-def test_flows_that_show_something_new_are_played_first():
-    world = forge()
-    found = slices(world)
-    leading, following = in_playing_order([*reversed(found), found[0]])
-    assert leading[0] == found[0]
-    assert len(leading) == 3
-    assert len(leading) + len(following) == 5
 
 
 def test_the_probe_is_harmless():
