@@ -150,10 +150,11 @@ class Knowledge:
     def worked(self, operation: OperationId, arguments: Arguments) -> None:
         """A combination that the live service took."""
         kept = self.examples.setdefault(operation, [])
-        if arguments in kept:
+        path, body = arguments.path, arguments.body
+        if any([one.path == path and one.body == body and one == arguments for one in kept]):  # noqa: C419
             return
-        form = form_of(arguments)
-        alike = [index for index, one in enumerate(kept) if form_of(one) == form]
+        form, size = form_of(arguments), _size(body)
+        alike = [index for index, one in enumerate(kept) if _size(one.body) == size and form_of(one) == form]
         if len(alike) >= _ALIKE:  # room for other forms
             del kept[alike[0]]
         kept.append(arguments)
@@ -219,8 +220,14 @@ def with_bodies(corpus: Corpus) -> frozenset[OperationId]:
     )
 
 
+def _size(body: Json) -> int:
+    return len(body) if isinstance(body, dict) else 0
+
+
 def form_of(arguments: Arguments) -> str:
     """Which fields a request has and how its switches are set: what may decide what becomes of it."""
     body = arguments.body if isinstance(arguments.body, dict) else {}
+    if not body:
+        return ""
     parts = [f"{name}={value}" if isinstance(value, bool) else name for name, value in body.items()]
     return " ".join(sorted(parts))
