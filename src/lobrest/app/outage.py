@@ -23,6 +23,9 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.25, 10.0
 _LONG_STREAK: Final = 12
 _MANY_OPERATIONS: Final = 4
 _LEAST_OFTEN: Final = 400
+_OVERLOADED: Final = "503"
+_SHORT_SECONDS: Final = 2.0
+_FIRST_EASE, _MOST_EASE = 0.02, 2.0
 _REMEMBERED: Final = 3
 """Operations that worked lately, to ask for."""
 
@@ -98,6 +101,8 @@ class Watch:
         """Failed, and nobody knows yet whether by themselves."""
         self._count = 0
         self._asking = asyncio.Lock()
+        self._ease = 0.0
+        """Seconds waited before every request: a service that answers 503 for a moment only wants less of them."""
         self.outages: list[OutageRecord] = []
         self.asked = 0
         """Requests sent to find out whether the service is there."""
@@ -116,6 +121,8 @@ class Watch:
         if self._asking.locked():
             async with self._asking:
                 pass
+        if self._ease:
+            await asyncio.sleep(self._ease)
         if self.down:
             raise ServiceDownError
         self._count += 1
@@ -199,7 +206,10 @@ class Watch:
             if over() or self._clock.now() - began >= most_seconds:
                 return False
             if await self.alive():
-                self.outages[-1].ended_s = self._clock.now() - self._start
+                record = self.outages[-1]
+                record.ended_s = self._clock.now() - self._start
+                if record.sign == _OVERLOADED and record.ended_s - record.began_s < _SHORT_SECONDS:
+                    self._ease = min(max(2 * self._ease, _FIRST_EASE), _MOST_EASE)
                 return True
             await asyncio.sleep(wait)
         return False

@@ -257,6 +257,27 @@ def test_a_request_that_takes_the_service_down_is_found_and_is_a_bug(monkeypatch
     assert len(told) == result.requests
 
 
+def test_a_service_that_only_wants_fewer_requests_gets_fewer(monkeypatch):
+    """A proxy that limits the rate with 503: no bug, and not an outage every second for the rest of the day."""
+    clock = Ticking(0.0001)
+    quick(monkeypatch, clock)
+    forge = Forge()
+    recent: list[float] = []
+
+    def service(request: Request) -> Response | Failure:
+        recent[:] = [at for at in recent if at > clock.time - 1.0]
+        if len(recent) >= 40:
+            return answer(503, {"message": "slow down"})
+        recent.append(clock.time)
+        return forge(request)
+
+    run = Run(service, clock=clock, budget=Budget(100_000.0, 1500), window=8)
+    result = run()
+    assert result.reason == "the requests are spent"
+    assert 1 <= len(result.outages) <= 10
+    assert all(one.bug.key.status != 503 for one in run.told(BugFound))
+
+
 def test_an_operation_that_fails_by_itself_is_a_bug_and_no_outage():
     forge = Forge()
 
