@@ -41,6 +41,6 @@ def test_a_flow_that_breaks_says_where(mined: lobrest.Mined):
 
 def test_names_tell_flows_apart(mined: lobrest.Mined):
     assert len(set(mined.names)) == len(mined.names)
-    assert mined.names[0].endswith("(access.log:1)")
+    assert mined.names[0].endswith("(access:1)")
     twice = flow_names([mined.flows[0], mined.flows[0]])
     assert twice[1] == f"{twice[0]} #2"
