@@ -51,6 +51,30 @@ SEEDS = [
     b"2:ab,10:4:type;4:http;}",
     json.dumps({"log": COMBINED.decode() + "\n", "stream": "stdout"}).encode(),
     b"2026-11-10T00:25:51.1Z stdout F " + COMBINED,
+    b'time=2026-11-10T00:25:51Z method=GET path="/api/projects/1?a=\\"b" status=200 user=ann duration=12.3ms',
+    b'2026-11-10 00:25:51,123 INFO: 10.0.0.1:5123 - "GET /api/projects/1 HTTP/1.1" 200 OK',
+    json.dumps(
+        {"@timestamp": "2026-11-10T00:25:51Z", "log": {"offset": 1}, "message": COMBINED.decode()}
+    ).encode(),
+    json.dumps(
+        {
+            "date": "2026-11-10",
+            "time": "00:25:51",
+            "cs-method": "GET",
+            "cs-uri-stem": "/api/projects",
+            "sc-status": "200",
+        }
+    ).encode(),
+    json.dumps(
+        {
+            "start_time": "2026-11-10T00:25:51Z",
+            "method": "GET",
+            "path": "/api/projects/1",
+            "response_code": 200,
+            "request_id": "0b1f7c1e-aaaa",
+            "authority": "shop:80",
+        }
+    ).encode(),
 ]
 TEMPLATES = {
     "nginx": '$remote_addr - $remote_user [$time_local] "$request" $status "$http_user_agent" body="$request_body"',
@@ -111,7 +135,9 @@ def options_of(name: str) -> FormatOptions:
         "body": "body",
         "user": "user",
     }
-    return FormatOptions(template=TEMPLATES.get(name, ""), fields=fields if name == "json" else {})
+    return FormatOptions(
+        template=TEMPLATES.get(name, ""), fields=fields if name in ("json", "logfmt") else {}
+    )
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)

@@ -16,6 +16,8 @@ from lobrest.logs.formats.gitlab import GITLAB
 from lobrest.logs.formats.haproxy import HAPROXY
 from lobrest.logs.formats.har import HAR
 from lobrest.logs.formats.json_lines import JSON_LINES, find_shape
+from lobrest.logs.formats.logfmt import LOGFMT, as_json_line
+from lobrest.logs.formats.loose import LOOSE
 from lobrest.logs.formats.mitmproxy import MITMPROXY
 from lobrest.logs.formats.nginx import INGRESS_NGINX, NGINX
 from lobrest.logs.formats.record import FormatOptions, LineError, Record, Shape
@@ -26,7 +28,8 @@ from lobrest.logs.formats.wrapping import Unwrapper, Wrapping, find_wrapping
 FORMATS: Final[tuple[Format, ...]] = (
     GITLAB, COMBINED, NGINX, INGRESS_NGINX, APACHE, CADDY, TRAEFIK, TRAEFIK_JSON, ENVOY, ENVOY_JSON,
     HAPROXY, KONG, W3C,
-    CLOUDFRONT, ALB, API_GATEWAY, KUBERNETES, HAR, MITMPROXY, JSON_LINES,
+    CLOUDFRONT, ALB, API_GATEWAY, KUBERNETES, HAR, MITMPROXY, JSON_LINES, LOGFMT,
+    LOOSE,
 )  # fmt: skip
 """Every format, in the order they are shown."""
 AUTO: Final = "auto"
@@ -80,6 +83,7 @@ def detect(
             f"{name or 'the file'} is empty" if not head.strip() else "no whole line in the first bytes",
         )
     wrapping = find_wrapping(lines)
+    wrapped = lines
     if wrapping is not Wrapping.NONE:
         lines = _unwrapped(lines, wrapping)
     options = replace(options, context=_context(head))
@@ -97,6 +101,12 @@ def detect(
             best[1],
         ):
             best = (share, read, known.specific, known, with_options)
+    if (best is None or best[0] == 0.0) and LOOSE in candidates and wrapping is not Wrapping.NONE:
+        # The only time may be what the collector wrote.
+        found = _try(LOOSE, wrapped, options, settled=wanted != AUTO)
+        if found is not None and found[0] > 0.0:
+            lines, wrapping = wrapped, Wrapping.NONE
+            best = (found[0], found[1], LOOSE.specific, LOOSE, options)
     if wanted != AUTO and (best is None or best[0] == 0.0):
         known = by_name(wanted)
         return Detection(known.name, 0.0, "asked for, but none of the first lines fit", wrapping, options)
@@ -115,8 +125,8 @@ def _try(
     known: Format, lines: list[bytes], options: FormatOptions, *, settled: bool
 ) -> tuple[float, int, FormatOptions] | None:
     """Share and number of lines that the format reads; None where it cannot even be tried."""
-    if known is JSON_LINES and not options.fields:
-        shape = find_shape(lines[:20])
+    if known in (JSON_LINES, LOGFMT) and not options.fields:
+        shape = find_shape(lines[:20] if known is JSON_LINES else _pairs(lines[:20]))
         if shape is None:
             return None
         options = replace(options, shape=shape)
@@ -140,6 +150,16 @@ def _try(
             continue
         good += record is not None
     return (good / (good + bad) if good else 0.0), good, options
+
+
+def _pairs(lines: list[bytes]) -> list[bytes]:
+    found = []
+    for line in lines:
+        try:
+            found.append(as_json_line(line))
+        except LineError:
+            continue
+    return found
 
 
 def _roles(shape: Shape) -> str:

@@ -13,13 +13,15 @@ from lobrest.logs.formats.text import METHOD, quoted_words, request_line
 from lobrest.logs.formats.times import TimeReader
 
 _ELEMENT: Final = re.compile(r"<(\w{1,40})>([^<]{0,8000})</\w{1,40}>")
+_ROUTE_METHOD: Final = re.compile(rb'"routeKey"\s*:\s*"([A-Z]{1,20}) [^"]{0,2000}"')
 _GATEWAY_SHAPE: Final = shape(
     time="requestTime requestTimeEpoch",
     request="routeKey",
     method="httpMethod",
     target="path resourcePath",
     status="status",
-    user="user caller principalId sub userArn authorizer.principalId authorizer.claims.sub",
+    user="user caller principalId sub userArn authorizer.principalId authorizer.claims.sub authorizer\\.sub "
+    "authorizer\\.principalId authorizer\\.claims\\.sub",
     token="apiKeyId apiKey",
     address="ip sourceIp",
     agent="userAgent",
@@ -86,10 +88,12 @@ class ApiGatewayParser:
     @staticmethod
     def _with_method(line: bytes) -> bytes:
         # A REST API has httpMethod and a path; an HTTP API only the route key, which is read as a request
-        # line.
-        return (
-            line.replace(b'"routeKey"', b'"_"', 1) if b'"httpMethod"' in line and b'"path"' in line else line
-        )
+        # line, unless the path itself is there: then it tells the method.
+        if b'"path"' not in line:
+            return line
+        if b'"httpMethod"' in line:
+            return line.replace(b'"routeKey"', b'"_"', 1)
+        return _ROUTE_METHOD.sub(rb'"httpMethod":"\1"', line, count=1)
 
     def _fields(self, held: dict[str, str]) -> Record:
         method, target = held.get("httpMethod", "").upper(), held.get("path") or held.get("resourcePath", "")

@@ -27,11 +27,12 @@ ROLES: Final = (
     "time", "method", "target", "path", "query", "request", "status", "duration", "user", "token", "cookie",
     "address",
     "agent", "acting_as", "body", "body_length", "media_type", "headers", "response", "response_cut",
-    "location", "host", "request_id",
+    "location", "host", "request_id", "date",
 )  # fmt: skip
 """What a field can mean.
 
-``target`` has the query in it, ``path`` has not; ``request`` is a whole request line.
+``target`` has the query in it, ``path`` has not; ``request`` is a whole request line; ``date`` is there where
+``time`` is the time of day only.
 """
 
 _HIDDEN = frozenset({"REDACTED", "[REDACTED]", "[FILTERED]", "***", "<redacted>", "-", ""})
@@ -103,7 +104,7 @@ class JsonLineParser:
             return None
         at = values.get
         method, target = self._request(values)
-        moment = self._times.any(at("time"))
+        moment = self._times.any(at("time") if "date" not in values else f"{at('date')}T{at('time')}")
         if not self._shape.time_is_start:
             moment -= duration(at("duration"), self._shape.duration_unit)
         headers = read_headers(at("headers"))
@@ -360,18 +361,18 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         "when",
     ),
     "method": ("method", "requestmethod", "httpmethod", "verb", "httprequestmethod", "reqmethod",
-    "requesthttpmethod"),
+    "requesthttpmethod", "csmethod"),
     "target": (
         "requesturi", "uri", "url", "target", "originalurl", "requesturl", "httpurl", "urloriginal",
         "httptarget",
-        "requesttarget", "rawpath", "requestpath", "path", "urlpath", "httppath", "pathinfo",
+        "requesttarget", "rawpath", "requestpath", "path", "urlpath", "httppath", "pathinfo", "csuristem",
     ),
-    "query": ("querystring", "args", "query", "urlquery", "requestquery", "qs"),
+    "query": ("querystring", "args", "query", "urlquery", "requestquery", "qs", "csuriquery"),
     "request": ("request", "requestline"),
     "status": (
         "status", "statuscode", "responsestatus", "httpstatus", "httpstatuscode", "responsecode", "code",
         "responsestatuscode",
-        "httpresponsestatuscode", "sc", "downstreamstatus",
+        "httpresponsestatuscode", "sc", "downstreamstatus", "scstatus",
     ),
     "duration": (
         "requesttime", "rt", "durations", "durationms", "duration", "latencyms", "latency", "elapsedms",
@@ -383,7 +384,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
         "userid", "username", "user", "remoteuser", "login", "account", "accountid", "principal", "subject",
         "sub",
         "consumer", "consumerusername", "clientusername", "authuser", "uid", "actor", "usernameemail",
-        "useremail",
+        "useremail", "enduserid", "enduser", "csusername", "who",
     ),
     "token": ("authorization", "auth", "token", "tokenid", "apikey", "apikeyid", "accesstoken", "bearer",
     "requestauthorization"),
@@ -391,9 +392,9 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "address": (
         "remoteaddr", "remoteip", "clientip", "ip", "clientaddr", "xforwardedfor", "sourceip",
         "remoteaddress", "clienthost",
-        "client", "remote", "peer", "httpxforwardedfor", "addr",
+        "client", "remote", "peer", "httpxforwardedfor", "addr", "cip", "fwd",
     ),
-    "agent": ("useragent", "httpuseragent", "ua", "agent", "requestuseragent", "useragentoriginal"),
+    "agent": ("useragent", "httpuseragent", "ua", "agent", "requestuseragent", "useragentoriginal", "csuseragent"),
     "acting_as": ("sudo", "actingas", "impersonate", "impersonateduser", "onbehalfof", "httpsudo", "runas"),
     "body": ("requestbody", "reqbody", "body", "payload", "requestpayload", "postdata",
     "requestbodycontent", "requestobject"),
@@ -406,7 +407,7 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "location": ("resplocation", "responselocation", "locationheader", "senthttplocation",
     "upstreamhttplocation", "location"),
     "host": ("host", "httphost", "requesthost", "authority", "servername", "vhost", "domainname", "xforwardedhost",
-    "urldomain", "hostheader"),
+    "urldomain", "hostheader", "xhostheader", "cshost"),
     "request_id": ("requestid", "xrequestid", "reqid", "httpxrequestid", "httprequestid", "correlationid"),
 }  # fmt: skip
 
@@ -432,6 +433,11 @@ def find_shape(lines: Iterable[bytes]) -> Shape | None:
         found = _candidates(role, names, paths)
         if found:
             fields[role] = found
+    for role in ("time", "method", "target", "status"):
+        if role not in fields and not (role != "time" and "request" in fields):
+            fields |= _by_content(role, paths, len(samples))
+    if "time" not in fields:
+        fields |= _day_and_time(paths)
     if "request" in fields and "target" in fields and "method" in fields:
         del fields["request"]
     if "response" in fields and "body" in fields:
@@ -505,6 +511,45 @@ def _fits(role: str, values: Sequence[object]) -> bool:
     if role in ("user", "token", "cookie", "acting_as"):
         return all(isinstance(value, str | int) for value in values)
     return all(isinstance(value, str | int | float | list) for value in values)
+
+
+_METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+
+
+def _by_content(
+    role: str, paths: Mapping[tuple[str, ...], list[object]], lines: int
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """A field that is in every line and can only be one thing, whatever it is called."""
+    fits: dict[str, Callable[[object], bool]] = {
+        "time": _is_recent,
+        "method": lambda value: isinstance(value, str) and value.upper() in _METHODS,
+        "target": lambda value: isinstance(value, str) and value.startswith("/"),
+        "status": lambda value: 100 <= status_number(value) < 600,
+    }
+    found = [path for path, values in paths.items() if len(values) == lines and all(map(fits[role], values))]
+    # Of several numbers that look like a status nobody knows which one is it.
+    return {role: (min(found, key=len),)} if len(found) == 1 or (found and role == "time") else {}
+
+
+def _day_and_time(
+    paths: Mapping[tuple[str, ...], list[object]],
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Date and time of day in fields of their own."""
+    for path, values in paths.items():
+        if "date" not in path[-1]:
+            continue
+        beside = (*path[:-1], path[-1].replace("date", "time"))
+        hours = paths.get(beside, [])
+        if len(hours) == len(values) and all(
+            _is_time(f"{day}T{hour}") for day, hour in zip(values, hours, strict=True)
+        ):
+            return {"date": (path,), "time": (beside,)}
+    return {}
+
+
+def _is_recent(value: object) -> bool:
+    """A time of this century: smaller numbers are counts of something."""
+    return not isinstance(value, bool) and _is_time(value) and TimeReader().any(value) > 9.4e8
 
 
 def _is_time(value: object) -> bool:

@@ -23,6 +23,7 @@ _ISO = re.compile(
 _CLF = re.compile(
     r"(\d{1,2})/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?: ([+-]\d{4}))?$", re.ASCII
 )
+_COMMA_DECIMAL = re.compile(r"\d+,\d+(?:[a-zµ]+)?", re.ASCII)
 _LATEST = 253402300800.0
 """The year 10000."""
 _CACHE_LIMIT = 20_000
@@ -60,7 +61,7 @@ class TimeReader:
             minute = self._minutes.get(text[:17])
             if minute is not None:
                 try:
-                    seconds = float(text[17:-1])
+                    seconds = float(text[17:-1].replace(",", "."))
                 except ValueError:
                     raise LineError("time not understood") from None
                 if 0.0 <= seconds < 61.0:
@@ -159,6 +160,8 @@ def duration(value: object, unit: float) -> float:
 def _duration_text(text: str, unit: float) -> float:
     # Retries make lists such as "0.001, 0.120": the request took as long as all of them.
     total = 0.0
+    if _COMMA_DECIMAL.fullmatch(text):
+        text = text.replace(",", ".")
     for part in text.replace(":", ",").split(","):
         number = part.strip()
         scale = unit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from typing import Any, Final
 
 import msgspec
 
@@ -11,7 +12,7 @@ from lobrest.logs.formats.json_lines import decode_tolerantly
 from lobrest.logs.formats.record import LineError, Parser, Record
 
 _CRI = re.compile(rb"^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ")
-_COMPOSE = re.compile(rb"^[\w.-]{1,80}\s*\| ")
+_COMPOSE = re.compile(rb"^(?:[\w.-]{1,80}\s*\| |\[pod/[^\]\s]{1,250}\] )")
 _SYSLOG = re.compile(
     rb"^(?:<\d{1,3}>)?(?:\d )?"
     rb"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) "
@@ -20,9 +21,17 @@ _SYSLOG = re.compile(
 
 
 class _Docker(msgspec.Struct, gc=False):
-    log: str | None = None
-    message: str | None = None
-    MESSAGE: str | None = None
+    """Where collectors put the line; they use the same names for other things too."""
+
+    log: Any = None
+    message: Any = None
+    MESSAGE: Any = None
+    line: Any = None
+    text_payload: Any = msgspec.field(default=None, name="textPayload")
+    raw: Any = msgspec.field(default=None, name="_raw")
+
+
+_KEYS: Final = tuple(f'"{field.encode_name}":'.encode() for field in msgspec.structs.fields(_Docker))
 
 
 class Wrapping(StrEnum):
@@ -30,11 +39,11 @@ class Wrapping(StrEnum):
 
     NONE = ""
     DOCKER = "docker"
-    """``{"log": "…\\n", "stream": "stdout", "time": "…"}``, or the line as ``message``."""
+    """``{"log": "…\\n", "stream": "stdout", "time": "…"}``, or the line as ``message``, as shippers have it."""
     CRI = "cri"
     """``2024-05-01T10:00:00.123Z stdout F …``."""
     COMPOSE = "compose"
-    """``web-1  | …``."""
+    """``web-1  | …``, or kubectl's ``[pod/web/nginx] …``."""
     SYSLOG = "syslog"
 
     def unwrapped(self, parse: Parser) -> Parser:
@@ -59,7 +68,7 @@ class Unwrapper:
     def __call__(self, line: bytes) -> bytes:
         if self._wrapping is Wrapping.DOCKER:
             held: _Docker = decode_tolerantly(self._decoder, line.strip())
-            inner = next((text for text in (held.log, held.message, held.MESSAGE) if text is not None), None)
+            inner = next((text for text in msgspec.structs.astuple(held) if isinstance(text, str)), None)
             if inner is None:
                 raise LineError("no line inside the container's JSON")
             return inner.rstrip("\n").encode("utf-8", "replace")
@@ -74,7 +83,7 @@ def find_wrapping(lines: list[bytes]) -> Wrapping:
         return Wrapping.NONE
     counts = dict.fromkeys(Wrapping, 0)
     for line in lines:
-        if line.startswith(b"{") and (b'"log":' in line or b'"message":' in line or b'"MESSAGE":' in line):
+        if line.startswith(b"{") and any(key in line for key in _KEYS):
             counts[Wrapping.DOCKER] += _is_wrapped(line)
         elif _CRI.match(line):
             counts[Wrapping.CRI] += 1

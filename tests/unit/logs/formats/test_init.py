@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.logs.forge import reader
+from tests.unit.logs.lines import CASES, HALF_READ, NO_QUERY, NOT_READ, log
 
 from lobrest.errors import ConfigError, UsageError
 from lobrest.logs.formats import FORMATS, FormatOptions, by_name, detect
@@ -51,3 +53,28 @@ def test_names_are_different_and_known():
     names = [known.name for known in FORMATS]
     assert len(set(names)) == len(names)
     assert all(by_name(name).name == name for name in names)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_logs_of_services_that_nobody_here_has(name):
+    held = reader()
+    held.feed("some.log", [log(name)])
+    read = held.finish(allow_empty=True)
+    told = read.statistics
+    if name in NOT_READ:
+        assert [drop.reason for drop in told.dropped] == ["format not recognised"]
+        return
+    if name in HALF_READ:
+        assert len(read) == 4
+        return
+    assert len(read) == 8, [(drop.reason, drop.count) for drop in told.dropped]
+    assert told.users == (1 if name == "openstack wsgi" else 2)
+    assert 6.5 < told.last - told.first < 7.5
+    first, third, fourth, fifth = (read.entry(number) for number in (0, 2, 3, 4))
+    assert (first.operation, first.arguments.path) == ("GET /projects/{id}", {"id": "7"})
+    assert third.arguments.path == {"id": "7", "iid": "3"}
+    # IIS and CloudFront write what the rest of the world sent; a slash inside a value stays inside it.
+    assert fourth.arguments.path["iid"] == "4"
+    assert fourth.arguments.path["id"] == "g/p"
+    if name not in NO_QUERY:
+        assert fifth.arguments.query == {"search": "a b", "page": "2"}
