@@ -124,7 +124,7 @@ def test_a_campaign_with_oracles_is_the_same_whatever_the_order_of_answers():
     keys = [[bug.key for bug in one.state.triage.bugs] for one in (engine, other)]
     assert keys[0] == keys[1]
     found = {str(bug.kind) for bug in engine.state.triage.bugs}
-    assert {"response-schema", "deleted-answers", "no-credentials"} <= found
+    assert {"response-schema", "deleted-answers"} <= found
 
 
 def test_oracles_get_a_tenth_of_the_attempts_and_no_more():
