@@ -17,6 +17,8 @@ _LETTERS: dict[type, str] = {type(None): "0", **{kind: kind.__name__[0] for kind
 _VOLATILE = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE), "<id>"),
+    # A part of a name after an underscore, in letters of both kinds: nobody writes names like that.
+    (re.compile(r"(?<=_)(?=[0-9A-Za-z]*[A-Z])(?=[0-9A-Za-z]*[a-z])[0-9A-Za-z]{8,64}\b"), "<id>"),
     (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<address>"),
     (re.compile(r"@(?=[0-9a-f]*\d)[0-9a-f]{4,16}\b", re.IGNORECASE), "@<address>"),
     (re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE), "<hash>"),

@@ -124,3 +124,11 @@ def test_the_shape_of_a_body_is_its_names_and_types():
     assert shape([]) != shape([1])
     assert shape(None) == "0"
     assert shape({"a": {"b": {"c": {"d": 1}}}}) == shape({"a": {"b": {"c": {"d": "x"}}}})
+
+
+def test_random_ends_of_names_make_no_new_bug():
+    said = "error when syncing push mirror remote_mirror_{}: exit 1"
+    texts = {fingerprint(said.format(end)) for end in ("72uedUUoGT", "APINqBmxGG", "glgevGya5V")}
+    assert len(texts) == 1
+    assert fingerprint("no push_mirror_table") != fingerprint("no push_mirror_index")
+    assert fingerprint("HeadBranch of a_pull_request") != fingerprint("BaseBranch of a_pull_request")
