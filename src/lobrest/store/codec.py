@@ -21,6 +21,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from lobrest.model.entry import LogEntry
+
 Value = TypeVar("Value")
 
 
@@ -43,7 +45,7 @@ def pack(kind: type[Value], value: Value) -> bytes:
 
 def to_text(kind: type[Value], value: Value) -> bytes:
     """What ``pack`` compresses."""
-    return to_json(_plain().of(kind).encode(value))
+    return to_json(_writing().of(kind).encode(value))
 
 
 def unpack(kind: type[Value], content: bytes) -> Value:
@@ -65,6 +67,7 @@ def _from_raw(raw: msgspec.Raw) -> Any:
 
 
 _encode: Final = msgspec.json.Encoder().encode
+_REMEMBERED: Final = 4096
 
 
 class Codecs:
@@ -185,6 +188,35 @@ class Codecs:
 @functools.cache
 def _plain() -> Codecs:
     return Codecs()
+
+
+@functools.cache
+def _writing() -> Codecs:
+    """Writes what ``_plain`` reads. An entry of a log is in many seeds, and in each of them twice."""
+    plain = _plain().of(LogEntry)
+    return Codecs({LogEntry: Codec(_Remembered(plain.encode), plain.decode)})
+
+
+class _Remembered:
+    """An encoder that knows what it has lately encoded; only for values that never change."""
+
+    def __init__(self, encode: Callable[[Any], Any]) -> None:
+        self._encode = encode
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: Any) -> Any:
+        known = self._known.get(id(value))  # the value is kept beside, so that its number stays its own
+        if known is not None:
+            return known[1]
+        encoded = self._encode(value)
+        try:
+            encoded = msgspec.Raw(_encode(encoded))
+        except (UnicodeEncodeError, OverflowError):
+            return encoded  # ``to_json`` knows how
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[id(value)] = (value, encoded)
+        return encoded
 
 
 def _same(value: Any) -> Any:
