@@ -16,7 +16,7 @@ from lobrest.app.work import BUGS, WorkFolder
 from lobrest.cli.options import AsJson, NoColor, Quiet
 from lobrest.cli.talk import Talk
 from lobrest.errors import UsageError
-from lobrest.model.bug import Bug
+from lobrest.model.bug import Bug, BugKind
 from lobrest.report.har import har
 from lobrest.report.postman import postman_collection
 from lobrest.report.reproduce import reproducer_of
@@ -82,8 +82,10 @@ def _found(work: WorkFolder, number: int) -> Bug:
 def _show(found: Bug, work: WorkFolder, talk: Talk) -> None:
     state = "confirmed by a second run" if found.confirmed else "seen once"
     lines = [
-        f"bug {found.number}: {found.key.status} {found.key.operation}",
+        f"bug {found.number}: {found.key.status} {found.key.operation}"
+        + ("" if found.kind is BugKind.SERVER_ERROR else f" [{found.kind}, {found.severity}]"),
         f"  {found.message}",
+        *([f"  {found.evidence}"] if found.evidence else []),
         f"  {state}, first after {found.first_seen_s:.0f} s, {found.count} times in all",
         "steps:",
     ]
