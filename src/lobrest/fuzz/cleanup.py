@@ -44,6 +44,7 @@ _TELLING: Final = (
     "sha",
     "slug",
 )
+_ENVELOPES: Final = ("data", "result", "item", "object", "response", "payload", "attributes")
 _IDENTITIES: Final = ("id", "uuid", "guid", "iid", "number", "key", "slug")
 _DELETED: Final = re.compile(
     r"^(deleted|archived|removed|trashed|inactive|marked_for_deletion)(_?(at|on))?$", re.IGNORECASE
@@ -512,12 +513,15 @@ def _says_created(operation: Operation, response: Response) -> bool:
 
 
 def _marks(document: Json) -> tuple[tuple[str, str], ...]:
-    """What tells a thing from others of its kind, as its answer says it."""
-    if isinstance(document, dict) and len(document) == 1:
-        inner = next(iter(document.values()))
-        document = inner if isinstance(inner, dict) else document
+    """What tells a thing from others of its kind, as its answer says it, perhaps in an envelope."""
     if not isinstance(document, dict):
         return ()
+    if not any(name in document for name in _TELLING):
+        inner = [document[name] for name in _ENVELOPES if isinstance(document.get(name), dict)]
+        if not inner and len(document) == 1:
+            inner = [one for one in document.values() if isinstance(one, dict)]
+        document = inner[0] if inner else document
+    assert isinstance(document, dict)
     return tuple(
         (name, str(document[name])) for name in _TELLING if isinstance(document.get(name), str | int)
     )

@@ -154,6 +154,21 @@ def test_a_guess_is_looked_at_unless_it_lies_in_something_of_ours():
     assert ledger.is_certain(guess)
 
 
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        {"data": {"id": 5, "last_modified": 1}, "permissions": {"write": []}},
+        {"project": {"id": 5}},
+        {"result": {"id": 5}, "ok": True},
+    ],
+)
+def test_a_thing_in_an_envelope(wrapped: dict):
+    thing = told(ledger_of(shop()), "POST /projects", "/projects", answer(201, wrapped))
+    assert thing.path == "/api/projects/5"
+    assert thing.is_shown_by(wrapped)
+    assert not thing.is_shown_by({"data": {"id": 6}})
+
+
 def test_identities_that_can_be_nothing_else_are_certain():
     ledger = ledger_of(shop())
     uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
