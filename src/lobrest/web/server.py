@@ -74,10 +74,10 @@ async def serve(site: Site, *, port: int, ready: Callable[[str], None]) -> None:
 
     Raises ``UsageError`` where the port is taken.
     """
-    runner = web.AppRunner(application(site), access_log=None)
+    runner = web.AppRunner(application(site), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        listener = web.TCPSite(runner, "127.0.0.1", port, shutdown_timeout=1.0)
+        listener = web.TCPSite(runner, "127.0.0.1", port)
         try:
             await listener.start()
         except OSError as error:
