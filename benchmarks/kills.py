@@ -16,6 +16,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+from tests.conformance.forking import Forks
 from tests.conformance.postgresql import binaries, postgresql_server
 from tests.conformance.resuming import Chain, kill_and_resume
 
@@ -33,6 +34,7 @@ def main() -> None:
     done, chains, began = 0, 0, time.monotonic()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        forks = stack.enter_context(Forks())
         programs = binaries()
         server = stack.enter_context(postgresql_server(programs)) if programs else None
         print(
@@ -43,7 +45,7 @@ def main() -> None:
             url = server.url if server is not None and with_postgresql else ""
             chains += 1
             with DemoProcess() as service:
-                chain = Chain(service, folder / f"c{chains}", url)
+                chain = Chain(forks, service, folder / f"c{chains}", url)
                 count = min(given.chain, given.kills - done)
                 for left in kill_and_resume(
                     chain, kills=count, chance=chance, longest=given.longest, early=0.15

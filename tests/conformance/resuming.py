@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from tests.conformance.forking import Forks
 
 from lobrest.app.storage import open_campaign_store
 from lobrest.errors import StoreError
@@ -51,7 +50,10 @@ class Left:
 class Chain:
     """One campaign, killed and resumed."""
 
-    def __init__(self, service: Service, folder: Path, store: str = "", keep: str = "all") -> None:
+    def __init__(
+        self, forks: Forks, service: Service, folder: Path, store: str = "", keep: str = "all"
+    ) -> None:
+        self._forks = forks
         self._service = service
         self._folder = folder
         self._store = store
@@ -61,11 +63,11 @@ class Chain:
 
     def killed(self, moment: float, *, seconds: int = 600) -> Left | None:
         """Start or resume it, kill it so long after it is under way; None where that was before anything."""
-        with self._process(seconds) as process:
-            if moment >= 0:
-                self._wait_until_under_way(process)
-            time.sleep(abs(moment))
-            process.kill()
+        process = self._process(seconds)
+        if moment >= 0:
+            self._wait_until_under_way(process)
+        time.sleep(abs(moment))
+        self._forks.kill(process)
         announced = {int(number) for number in _BUG.findall(self._words())}
         if not self._begun and not self._has_begun():
             assert not announced
@@ -91,8 +93,7 @@ class Chain:
 
     def finished(self, *, seconds: int = 3) -> Left:
         """Resume it and let it end."""
-        with self._process(seconds) as process:
-            status = process.wait(_PATIENCE_SECONDS)
+        status = self._forks.wait(self._process(seconds))
         if status not in (0, 1):
             raise AssertionError(f"resume ended with {status}: {self._words()}")
         announced = {int(number) for number in _BUG.findall(self._words())}
@@ -120,7 +121,7 @@ class Chain:
         finally:
             store.close()
 
-    def _process(self, seconds: int) -> subprocess.Popen[bytes]:
+    def _process(self, seconds: int) -> int:
         service = self._service
         auth = ["--auth", str(service.auth), "--time", f"{seconds}s"]
         if self._begun:
@@ -129,21 +130,15 @@ class Chain:
             logs = [str(log) for log in service.logs if "json" in log.name]
             command = ["run", service.spec, *logs, "--target", service.url, *auth, "--out", str(self._folder)]
             command += ["--keep", self._keep, *(["--store", self._store] if self._store else [])]
-        with self._said.open("wb") as said:
-            return subprocess.Popen(
-                [sys.executable, "-m", "lobrest", *command],
-                stdout=subprocess.DEVNULL,
-                stderr=said,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            )
+        return self._forks.start(command, self._said)
 
     def _words(self) -> str:
         return self._said.read_text(errors="replace")
 
-    def _wait_until_under_way(self, process: subprocess.Popen[bytes]) -> None:
+    def _wait_until_under_way(self, process: int) -> None:
         end = time.monotonic() + _PATIENCE_SECONDS
         while not _UNDER_WAY.search(self._words()):
-            if process.poll() is not None or time.monotonic() > end:
+            if self._forks.is_over(process) or time.monotonic() > end:
                 raise AssertionError(f"the campaign did not begin: {self._words()}")
             time.sleep(0.02)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.conformance.forking import Forks
 from tests.conformance.postgresql import Server
 from tests.conformance.resuming import Chain, kill_and_resume
 
@@ -19,17 +20,23 @@ def service() -> Iterator[DemoProcess]:
         yield running
 
 
-def test_a_campaign_in_its_folder_survives_kills(service: DemoProcess, tmp_path: Path) -> None:
-    chain = Chain(service, tmp_path / "w")
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    with Forks() as running:
+        yield running
+
+
+def test_a_campaign_in_its_folder_survives_kills(forks: Forks, service: DemoProcess, tmp_path: Path) -> None:
+    chain = Chain(forks, service, tmp_path / "w")
     left = list(kill_and_resume(chain, kills=2, chance=random.Random(3), longest=2.0))
     assert left[-1].requests > left[0].requests
     assert left[-1].operations
 
 
 def test_a_campaign_in_postgresql_survives_kills(
-    service: DemoProcess, postgresql: Server, tmp_path: Path
+    forks: Forks, service: DemoProcess, postgresql: Server, tmp_path: Path
 ) -> None:
-    chain = Chain(service, tmp_path / "w", postgresql.url, keep="bugs")
+    chain = Chain(forks, service, tmp_path / "w", postgresql.url, keep="bugs")
     left = list(kill_and_resume(chain, kills=1, chance=random.Random(4), longest=2.0))
     assert left[-1].requests > 0
     assert "#w_" in (tmp_path / "w" / "store.json").read_text()

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -33,6 +34,8 @@ _LEAST_OFTEN_SECONDS: Final = 60.0
 _OVERDUE: Final = 3.0
 _RETRY_SECONDS: Final = 2.0
 _PATIENCE_SECONDS: Final = 120.0
+_LAST_TRIES: Final = 4
+_LAST_SECONDS: Final = 0.3
 _HOLDER: Final = "store"
 
 Say = Callable[[str], None]
@@ -59,7 +62,7 @@ class Keeper:
         started: datetime,
         say: Say = lambda _: None,
         processor: Callable[[], float] = time.thread_time,
-        patience_seconds: float = _PATIENCE_SECONDS,
+        patience_seconds: float | None = None,
     ) -> None:
         self._folder = folder
         self._store = store
@@ -70,7 +73,7 @@ class Keeper:
         self._started = started
         self._say = say
         self._processor = processor
-        self._patience = patience_seconds
+        self._patience = _PATIENCE_SECONDS if patience_seconds is None else patience_seconds
         self._campaign: Campaign | None = None
         self._gate: Gate | None = None
         self._unwritten: deque[Change] = deque()
@@ -199,6 +202,16 @@ class Keeper:
             self._holding.cancel()
         if self.error is not None:
             raise self.error
-        self._work()
-        self.snapshot()
-        self._store.flush()
+        for attempt in range(_LAST_TRIES):
+            try:
+                self._work()
+                self.snapshot()
+                self._store.flush()
+            except StoreError:
+                if attempt == _LAST_TRIES - 1:
+                    raise
+                time.sleep(_LAST_SECONDS)
+                with suppress(StoreError):
+                    self._store.flush()  # a writer that has failed takes nothing until it has succeeded
+            else:
+                return

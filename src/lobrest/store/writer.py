@@ -9,7 +9,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from lobrest.errors import StoreError
 
-_INTERVAL_SECONDS: Final = 0.25
+_INTERVAL_SECONDS: Final = 0.5
 _BATCH: Final = 2000
 _MOST_PENDING: Final = 20_000
 
