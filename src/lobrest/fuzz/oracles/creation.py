@@ -20,6 +20,22 @@ from lobrest.model.resource import Creation, ResourceInstance, ResourceModel, Re
 from lobrest.model.seed import Seed, Step, Wire
 
 READ: Final = "created-missing: read"
+_PLACES: Final = frozenset(
+    {
+        "ref",
+        "branch",
+        "sha",
+        "revision",
+        "rev",
+        "version",
+        "tag",
+        "scope",
+        "namespace",
+        "tenant",
+        "draft",
+        "state",
+    }
+)
 _SIMPLE: Final = re.compile(r"^[\w.~-]{1,100}$", re.ASCII)
 _PAUSES: Final = (0.5, 2.0)
 """Some services need a moment until what is new is seen everywhere."""
@@ -135,6 +151,13 @@ class CreationOracle:
         location = response.header("location") if response is not None else None
         if location and urlsplit(location).path == urlsplit(reading.exchange.request.target).path:
             return "the creation's Location header names exactly this address"
+        pair = (maker.exchange.request.operation, reading.exchange.request.operation)
+        if self._looks_elsewhere(reading.exchange.request.operation):
+            return ""
+        proven = "others that were created the same way are found" if pair in self._reads.worked else ""
+        creating, shown = (self._spec.operations[one].template for one in pair)
+        if segments(shown) not in (segments(creating), (*segments(creating), segments(shown)[-1])):
+            return proven
         used = reading.arguments.path.get(wire.parameter.pointer, "")
         if not _SIMPLE.match(used):
             return ""  # how odd letters are written in a path is a question of its own
@@ -148,8 +171,14 @@ class CreationOracle:
             same = known == named or (known in ("id", "iid", "uuid") and named.endswith(known))
             if bound == wire and binding.source in (Source.RESPONSE, Source.REQUEST) and same:
                 return f"the creation gave the identity as {binding.pointer!r}"
-        pair = (maker.exchange.request.operation, reading.exchange.request.operation)
-        return "others that were created the same way are found" if pair in self._reads.worked else ""
+        return proven
+
+    def _looks_elsewhere(self, operation: OperationId) -> bool:
+        """Can a read be told where to look? Then it may well look where the new thing is not."""
+        parameters = self._spec.operations[operation].parameters
+        return any(
+            one.ref.location is Location.QUERY and _plain(one.ref.pointer) in _PLACES for one in parameters
+        )
 
 
 def _with_simple_names(step: Step, creation: Creation) -> Step:

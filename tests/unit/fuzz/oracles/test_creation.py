@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.unit.enhance.world import TEXT
 from tests.unit.fuzz.oracles.little import NOTE, NOTES, Little, base, judged, performed, probed, told, world
 from tests.unit.fuzz.script import context_of
 
@@ -57,3 +58,9 @@ def test_operations_that_create_nothing_readable_are_not_probed():
     assert oracle(made).probe(base(made, f"PUT {NOTE}"), context_of(made)) is None
     del made.operations[f"GET {NOTE}"]  # type: ignore[arg-type]
     assert oracle(made).probe(base(made, f"POST {NOTES}"), context_of(made)) is None
+
+
+def test_a_read_that_can_be_told_where_to_look_may_look_in_the_wrong_place():
+    made = world()
+    made.operation(f"GET {NOTE}", query={"ref": TEXT})
+    assert probed(made, oracle(made), f"POST {NOTES}", Little(frozenset({"forgets"}))) == []
