@@ -1,6 +1,6 @@
-"""Real campaigns against the demo service, killed with SIGKILL at random moments, on both stores.
+"""Campaigns against the demo service, or one that breaks all the time, killed with SIGKILL at random moments.
 
-    python -m benchmarks.kills [--kills 50] [--chain 5] [--seed 1] [--longest 5]
+    python -m benchmarks.kills [--service demo|buggy] [--kills 50] [--chain 5] [--seed 1] [--longest 5]
 
 Each campaign is killed several times in a row and resumed each time; at last it may end. After each kill the
 database is opened, and every bug that had been announced must be in it with its reproducer; nothing that was
@@ -16,6 +16,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+from tests.conformance.buggy import buggy_service
 from tests.conformance.forking import Forks
 from tests.conformance.postgresql import binaries, postgresql_server
 from tests.conformance.resuming import Chain, kill_and_resume
@@ -27,6 +28,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--chain", type=int, default=5, help="kills of one campaign")
+    parser.add_argument("--service", choices=["demo", "buggy"], default="demo")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--longest", type=float, default=5.0, help="seconds a campaign lives at most")
     given = parser.parse_args()
@@ -44,7 +46,8 @@ def main() -> None:
             with_postgresql = server is not None and chains % 2 == 1
             url = server.url if server is not None and with_postgresql else ""
             chains += 1
-            with DemoProcess() as service:
+            on_demo = given.service == "demo"
+            with DemoProcess() if on_demo else buggy_service(folder) as service:
                 chain = Chain(forks, service, folder / f"c{chains}", url)
                 count = min(given.chain, given.kills - done)
                 for left in kill_and_resume(

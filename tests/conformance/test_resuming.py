@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.conformance.buggy import Buggy, buggy_service
 from tests.conformance.forking import Forks
 from tests.conformance.postgresql import Server
 from tests.conformance.resuming import Chain, kill_and_resume
@@ -17,6 +18,12 @@ from lobrest.demo import DemoProcess
 @pytest.fixture(scope="module")
 def service() -> Iterator[DemoProcess]:
     with DemoProcess() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def buggy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Buggy]:
+    with buggy_service(tmp_path_factory.mktemp("buggy")) as running:
         yield running
 
 
@@ -33,10 +40,16 @@ def test_a_campaign_in_its_folder_survives_kills(forks: Forks, service: DemoProc
     assert left[-1].operations
 
 
+def test_bugs_that_were_announced_survive_kills(forks: Forks, buggy: Buggy, tmp_path: Path) -> None:
+    chain = Chain(forks, buggy, tmp_path / "w")
+    left = list(kill_and_resume(chain, kills=3, chance=random.Random(5), longest=1.5))
+    assert left[-1].bugs
+
+
 def test_a_campaign_in_postgresql_survives_kills(
-    forks: Forks, service: DemoProcess, postgresql: Server, tmp_path: Path
+    forks: Forks, buggy: Buggy, postgresql: Server, tmp_path: Path
 ) -> None:
-    chain = Chain(forks, service, tmp_path / "w", postgresql.url, keep="bugs")
-    left = list(kill_and_resume(chain, kills=1, chance=random.Random(4), longest=2.0))
+    chain = Chain(forks, buggy, tmp_path / "w", postgresql.url, keep="bugs")
+    left = list(kill_and_resume(chain, kills=2, chance=random.Random(4), longest=1.5))
     assert left[-1].requests > 0
     assert "#w_" in (tmp_path / "w" / "store.json").read_text()
