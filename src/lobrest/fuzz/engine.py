@@ -218,23 +218,23 @@ class Engine:
         if not state.pool.items:
             return None
         roll = state.chance.random()
-        if roll < 0.2 and (state.rest or state.again):
+        if roll < 0.14 and (state.rest or state.again):
             return self._rest() or self._again()
-        if roll < 0.25 and state.again:
+        if roll < 0.18 and state.again:
             return self._again()
         unreached = self._unreached()
         hopeful = bool(unreached) and state.reached_for.get(unreached[0], 0) < _HOPE
-        if unreached and roll < (0.45 if hopeful else 0.32):
+        if unreached and roll < (0.36 if hopeful else 0.22):
             return self._reach(unreached)
-        if state.bases and roll < 0.7:
+        if state.bases and roll < 0.58:
             further = self._walk() if state.chance.random() < _WALKS else self._detour()
             if further is not None:
                 return further
-        if state.bases and roll < 0.78:
+        if state.bases and roll < 0.66:
             varied = self._vary()
             if varied is not None:
                 return varied
-        if state.bases and roll < 0.92:
+        if state.bases and roll < 0.93:
             return self._probe()
         return self._mutate(unreached)
 
@@ -267,7 +267,10 @@ class Engine:
     def _probe(self) -> Attempt:
         """One thing wrong about one request at a time, at the end of the shortest flow that reaches it."""
         state = self.state
-        operation = state.chance.choice(list(state.variants))
+        every = list(state.variants)
+        # Of two the one that is reached sooner: it costs less, and what is deep has its turn when that is done.
+        drawn = [state.chance.choice(every) for _ in range(2)]
+        operation = min(drawn, key=self._probing_costs)
         base = state.bases[state.chance.choice(state.variants[operation])]
         waiting = state.probes.get(operation)
         if waiting is None:
@@ -287,6 +290,11 @@ class Engine:
                 seed = child
                 names.append(mutator.__name__)
         return Attempt(self._plan(seed, tries=0), Kind.PROBE, mutators=tuple(names), operation=operation)
+
+    def _probing_costs(self, operation: OperationId) -> tuple[bool, int]:
+        """Nothing is left to break, or how many steps lead to it."""
+        state = self.state
+        return state.probes.get(operation) == (), len(state.bases[state.variants[operation][0]].steps)
 
     def _walk(self) -> Attempt | None:
         """A few operations one after the other on what a flow has built, the first where nobody has tried it yet."""
