@@ -19,7 +19,15 @@ from lobrest.cli.options import AsJson, Config, NoColor, Quiet, talk_and_setting
 from lobrest.cli.talk import Talk
 from lobrest.errors import UsageError
 from lobrest.model.summary import Summary
-from lobrest.report.comparison import Spread, contrasts, found_by, group_rows, groups_of, shared_label
+from lobrest.report.comparison import (
+    Spread,
+    contrasts,
+    found_by,
+    group_rows,
+    groups_of,
+    serious,
+    shared_label,
+)
 from lobrest.report.data import ReportData, Run
 from lobrest.report.html import report_html
 from lobrest.report.junit import junit_xml
@@ -146,7 +154,7 @@ def _as_json(runs: Sequence[Run]) -> dict[str, object]:
         return {
             "operations": [one.operations.covered for one in summaries],
             "flows": [one.flows.replayed for one in summaries],
-            "bugs": [len(one.bugs) for one in summaries],
+            "bugs": [serious(one) for one in summaries],
             "requests": [one.requests for one in summaries],
             "median_operations": Spread.of([one.operations.covered for one in summaries]).middle,
         }

@@ -77,8 +77,11 @@ def time_ticks(most: float, wanted: int = 6) -> list[Tick]:
     """Round times from 0, labelled as people write them."""
     raw = max(most, 1.0) / wanted
     steps = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400)
-    step = next((candidate for candidate in steps if candidate >= raw), math.ceil(raw / 86_400) * 86_400)
-    return [Tick(at, _time_label(at)) for at in range(0, int(most) + 1, step)]
+    least = 60 if most > 120 else 1  # past two minutes people count in minutes
+    step = next(
+        (candidate for candidate in steps if candidate >= max(raw, least)), math.ceil(raw / 86_400) * 86_400
+    )
+    return [Tick(at, _time_label(at, step)) for at in range(0, int(most) + 1, step)]
 
 
 def line_chart(
@@ -193,8 +196,8 @@ def _value_at(points: Series, at: float) -> float:
     return value
 
 
-def _time_label(seconds: float) -> str:
-    if seconds < 120 or seconds % 60:
+def _time_label(seconds: float, step: float) -> str:
+    if not seconds or step < 60:
         return f"{seconds:g} s"
     if seconds < 7200 or seconds % 3600:
         return f"{seconds / 60:g} min"

@@ -78,8 +78,13 @@ class Contrast:
 _MEASURES: Final[tuple[tuple[str, Callable[[Summary], float]], ...]] = (
     ("operations covered", lambda summary: summary.operations.covered),
     ("logged flows replayed", lambda summary: summary.flows.replayed),
-    ("bugs", lambda summary: len(summary.bugs)),
+    ("bugs", lambda summary: serious(summary)),
 )
+
+
+def serious(summary: Summary) -> int:
+    """Bugs without what is only worth knowing."""
+    return sum(bug.severity != "info" for bug in summary.bugs)
 
 
 def groups_of(runs: Sequence[Run]) -> tuple[Group, ...]:
@@ -131,7 +136,8 @@ def found_by(groups: Sequence[Group]) -> tuple[tuple[tuple[int, ...], int], ...]
     for place, group in enumerate(groups):
         for summary in group.summaries:
             for bug in summary.bugs:
-                finders[_same(bug)].add(place)
+                if bug.severity != "info":
+                    finders[_same(bug)].add(place)
     counts = Counter(tuple(sorted(places)) for places in finders.values())
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
@@ -156,7 +162,7 @@ def _row(group: Group) -> GroupRow:
         modules=len(last.modules),
         flows=Spread.of([one.flows.replayed for one in summaries]) if flows_total else None,
         flows_total=flows_total,
-        bugs=Spread.of([len(one.bugs) for one in summaries]),
+        bugs=Spread.of([serious(one) for one in summaries]),
         requests=Spread.of([one.requests for one in summaries]),
         time=duration(times.middle),
     )

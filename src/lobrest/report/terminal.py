@@ -71,18 +71,19 @@ def live_view(progress: Progress) -> RenderableType:
 
 def comparison(groups: Sequence[GroupRow], contrasts: Sequence[Contrast]) -> RenderableType:
     """Several runs beside each other; of groups of runs the median, and whether they differ by more than chance."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for name in ("", "runs", "operations", "whole modules", "flows", "bugs", "requests", "time"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("", overflow="ellipsis", no_wrap=True)
+    for name in ("runs", "operations", "modules", "flows", "bugs", "requests", "time"):
+        table.add_column(name, justify="right")
     for row in groups:
         table.add_row(
-            one_line(row.label, 30),
+            one_line(row.label, 16),
             str(row.runs),
             f"{row.operations} of {row.total}",
             f"{row.whole_modules} of {row.modules}",
             f"{row.flows} of {row.flows_total}" if row.flows is not None else "–",
             str(row.bugs),
-            str(row.requests),
+            number(round(row.requests.middle)),
             row.time,
         )
     lines = [
