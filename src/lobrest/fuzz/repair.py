@@ -213,6 +213,13 @@ def findings(response: Response, declared: Sequence[Parameter], arguments: Argum
     seen: set[ParameterRef] = set()
     for name, said in _named_texts(body):
         named = by_name.get(_plain(name))
+        outer, _, inner = name.partition(".")
+        if named is None and inner and complaint_of(said) is Complaint.MISSING:
+            around = by_name.get(_plain(outer))  # what is inside an open field is declared nowhere
+            if around is not None and around.ref not in seen:
+                seen.add(around.ref)
+                yield replace(_finding(around, Complaint.MISSING, said), inner=inner)
+            continue
         if named is not None and named.ref not in seen:
             complaint = complaint_of(said)
             if complaint is not None:

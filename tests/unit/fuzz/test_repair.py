@@ -286,14 +286,14 @@ def open_world() -> World:
     return world
 
 
-def mended(text: str, sent: dict) -> dict:
+def mended(said: object, sent: dict) -> dict:
     world = open_world()
     fields = BodyFields(world.spec)
     repairer = Repairer(world.spec, fields, world.values(), random.Random(0))
     repair = repairer.repaired(
         world.spec.operations[OperationId(MAKE)],
         Arguments(body=sent, has_body=True),
-        answer({"message": text}),
+        answer({"message": said} if isinstance(said, str) else said),
         bound=frozenset(),
         token="00ab",
         tries=0,
@@ -322,3 +322,14 @@ def test_a_name_that_is_taken_is_found_by_its_last_word():
 
 def test_several_fields_that_are_empty_are_missing():
     assert complaint_of("both rule_name and branch_name are empty") is Complaint.MISSING
+
+
+def test_a_path_into_an_open_field_says_what_is_missed_there():
+    said = {
+        "details": [
+            {"location": "body", "name": "config.password", "description": "config.password: Required"}
+        ]
+    }
+    body = mended(said, {"config": {"age": 3}})
+    assert body["config"]["age"] == 3
+    assert len(body["config"]["password"]) >= 8
