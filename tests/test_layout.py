@@ -29,6 +29,7 @@ WITHOUT_A_TEST_OF_THEIR_OWN = {
 
 ABOUT_SEVERAL_FILES = {
     "demo/test_shipped_logs.py": "the logs that are shipped",
+    "export/test_on_demo.py": "exports, on the demo",
     "export/test_on_fresh_instances.py": "exports, run by their own tools",
     "report/test_reproduce_on_demo.py": "reproducers, on a service with faults",
 }

@@ -18,8 +18,10 @@ from lobrest.export.postman_suite import postman_suite
 from lobrest.export.python_suite import pytest_suite
 
 
-def pytest_run(path: Path, url: str) -> subprocess.CompletedProcess[str]:
-    environment = {"PATH": os.environ["PATH"], **shop.variables(url)}
+def pytest_run(path: Path, url: str, told: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """The suite against a service; ``told`` are the users' variables where they are not those of the shop."""
+    own = shop.variables(url) if told is None else {"LOBREST_TARGET": url, **told}
+    environment = {"PATH": os.environ["PATH"], **own}
     command = [
         sys.executable,
         "-m",
