@@ -305,6 +305,17 @@ def test_no_instance_is_lost(world: tuple[Service, Slice]):
 
 
 @given(worlds)
+def test_nothing_is_added_in_vain(world: tuple[Service, Slice]):
+    """What completion makes or finds is used: an added step that nobody takes from stands in the wrong place."""
+    service, piece = world
+    seed = service.complete(piece)
+    used = {wire.producer for wire in seed.wires}
+    for index, step in enumerate(seed.steps):
+        if step.origin in (Origin.CREATION, Origin.LISTING):
+            assert index in used, step.reason
+
+
+@given(worlds)
 def test_closure_ends(world: tuple[Service, Slice]):
     """Also where creations need each other in a circle."""
     service, piece = world
