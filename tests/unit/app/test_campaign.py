@@ -11,6 +11,8 @@ from tests.unit.fuzz.script import answer, engine_of, player_of
 from tests.unit.fuzz.test_engine import Forge
 
 from lobrest.app.campaign import Budget, Campaign, Result
+from lobrest.app.clock import SystemClock
+from lobrest.app.control import Gate, GatedTransport
 from lobrest.errors import StoreError
 from lobrest.fuzz.engine import Engine
 from lobrest.fuzz.state import Attempt, Depth
@@ -360,3 +362,25 @@ def test_a_long_timeline_stays_short():
     run = Run(Forge(), clock=Ticking(1.0), budget=Budget(10**9, 1500), window=2)
     result = run()
     assert 100 < len(result.timeline) <= 601
+
+
+def test_a_pause_longer_than_the_time_left_costs_nothing():
+    run = Run(Forge(), budget=Budget(0.3, 40))
+
+    async def tried() -> Result:
+        gate = Gate(SystemClock())
+        run.line.on[5] = gate.close
+        gated = GatedTransport(run.line, gate)
+        run.campaign = Campaign(
+            run.engine, player_of(run.world), gated, gate, Budget(3.0, 40), sinks=run.sinks, gate=gate
+        )
+        asyncio.get_running_loop().call_later(0.5, lambda: paused.append(len(run.line.sent)))
+        asyncio.get_running_loop().call_later(5.6, gate.open)
+        return await run.campaign.run()
+
+    paused: list[int] = []
+    result = asyncio.run(tried())
+    assert 5 <= paused[0] < 40
+    assert len(run.line.sent) > paused[0]
+    assert result.reason == "the requests are spent"
+    assert result.seconds < 3.0
