@@ -13,6 +13,7 @@ from typing import Any
 from lobrest.app.campaign import Budget, Campaign, Result, Sink
 from lobrest.app.cleanup import THINGS, Cleaner, Journal, Tidiness
 from lobrest.app.clock import SystemClock, today
+from lobrest.app.collector import seldom_collecting
 from lobrest.app.compare import Counterpart
 from lobrest.app.control import Gate, GatedTransport, forget_wishes, obey
 from lobrest.app.coverage import CoverageWatch
@@ -109,7 +110,10 @@ def run_session(
     service that plays everything too.
     Raises ``StoreError`` where the store could not be written for long, after everything else was.
     """
-    return asyncio.run(_session(prepared, order, folder, sinks, planned, begun, learnt, before, say, beside))
+    with seldom_collecting():
+        return asyncio.run(
+            _session(prepared, order, folder, sinks, planned, begun, learnt, before, say, beside)
+        )
 
 
 async def _session(
