@@ -1,12 +1,13 @@
-"""CPU per request of a whole campaign, beside a bare loop over the same HTTP library and beside Schemathesis.
+"""CPU per request of a whole campaign, beside bare loops over HTTP clients and beside Schemathesis.
 
     python -m benchmarks.engine [--requests 12000] [--concurrency 8] [--rounds 3] [--schemathesis 60]
 
 A trivial service (``benchmarks.trivial_service``) runs in a process of its own and counts what it is sent; CPU is
-that of the client's process alone. The bare loop sends the very requests of a campaign, that many at a time, and
-reads the answers. Everything is switched on in campaigns: mutation, binding, feedback, triage, store. Rounds are
-interleaved and medians are printed. Schemathesis is left out where its environment is not in the benchmark's cache
-(``make bench`` puts it there) or with ``--schemathesis 0``.
+that of the client's process alone. The loops send the very requests of a campaign, that many at a time, and read
+the answers: one over aiohttp, a general client, one over lobrest's own transport. Everything is switched on in
+campaigns: mutation, binding, feedback, oracles, triage, store. Rounds are interleaved and medians are printed.
+Schemathesis is left out where its environment is not in the benchmark's cache (``make bench`` puts it there) or with
+``--schemathesis 0``.
 
     python -m benchmarks.engine --profile           where the CPU of a campaign goes, by function
 """
@@ -23,6 +24,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,10 +33,10 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import aiohttp
-
 from benchmarks.bench.cache import Cache, default_folder
 from benchmarks.bench.peers.schemathesis import REQUIREMENTS
 from benchmarks.trivial_service import log_lines, specification
+
 from lobrest.app.campaign import Budget
 from lobrest.app.pipeline import Reading, prepare
 from lobrest.app.session import Order, run_session
@@ -209,8 +211,8 @@ def _requests(work: WorkFolder) -> Iterator[str]:
 
 
 CLIENTS: dict[str, Callable[[Task], float]] = {
-    "bare loop": bare,
-    "lobrest transport": transport,
+    "aiohttp loop": bare,
+    "transport loop": transport,
     "campaign, no store": lambda task: campaign(task, None),
     "campaign, keep=bugs": lambda task: campaign(task, Keep.BUGS),
     "campaign, keep=all": lambda task: campaign(task, Keep.ALL),
@@ -243,7 +245,7 @@ def schemathesis(task: Task, seconds: int) -> Cost | None:
     prepared = cpu_seconds(resource.RUSAGE_CHILDREN) - start
     before, start = counted(task.url), cpu_seconds(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [
+        [  # as in benchmarks.bench.peers
             program,
             "run",
             task.spec,
@@ -260,7 +262,7 @@ def schemathesis(task: Task, seconds: int) -> Cost | None:
             "--suppress-health-check",
             "all",
             "--no-color",
-        ],  # fmt: skip
+        ],
         stdout=subprocess.DEVNULL,
         cwd=task.folder,
         check=False,
@@ -270,9 +272,9 @@ def schemathesis(task: Task, seconds: int) -> Cost | None:
 
 def profile(task: Task) -> None:
     """A campaign's functions, the dearest first."""
-    profiler = cProfile.Profile()
+    profiler = cProfile.Profile(time.thread_time)
     profiler.runcall(campaign, task, Keep.ALL)
-    pstats.Stats(profiler).sort_stats("tottime").print_stats(45)
+    pstats.Stats(profiler).sort_stats("tottime").print_stats(70)
 
 
 def main() -> None:
@@ -304,9 +306,9 @@ def main() -> None:
         peer = schemathesis(task, given.schemathesis)
         if peer is not None:
             costs["Schemathesis"] = [peer]
-    base = statistics.median(one.each for one in costs["bare loop"])
+    base = statistics.median(one.each for one in costs["aiohttp loop"])
     print(
-        f"{'client':<20} {'CPU µs a request':>17} {'of the loop':>12} {'requests':>9} {'CPU s to begin':>15}"
+        f"{'client':<20} {'CPU µs a request':>17} {'of aiohttp':>12} {'requests':>9} {'CPU s to begin':>15}"
     )
     for name, found in costs.items():
         each = statistics.median(one.each for one in found)

@@ -2,9 +2,9 @@
 
     python -m benchmarks.trivial_service            prints its address, then answers until standard input ends
 
-Things in things: every collection is created in, listed, read, changed and deleted from. It remembers nothing:
-every whole number is an identity, and a creation answers with the next one. What has no whole number for an
-identity is not found, and a body that is no JSON object is refused, so that a client meets all kinds of answers.
+Things in things: every collection is created in, listed, read, changed and deleted from. It remembers of a thing
+where it was made and no more. What was not made there or is deleted is not found, and a body that is no JSON object
+is refused, so that a client meets all kinds of answers.
 ``GET /requests`` says how many requests it was sent, and is not one of them.
 """
 
@@ -15,7 +15,7 @@ import json
 import random
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 COLLECTIONS = (
     "teams",
@@ -166,6 +166,7 @@ class TrivialService(asyncio.Protocol):
 
     requests = 0
     identity = 1000
+    things: ClassVar[dict[bytes, bytes]] = {}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -191,20 +192,25 @@ class TrivialService(asyncio.Protocol):
         if target == b"/requests":
             return 200, b"%d" % TrivialService.requests
         TrivialService.requests += 1
-        segments = target.partition(b"?")[0].strip(b"/").split(b"/")
-        if not all(segment.isdigit() for segment in segments[1::2]):
-            return 404, b'{"message": "404 %d not found"}' % TrivialService.requests
+        place = target.partition(b"?")[0].strip(b"/")
+        where, _, name = place.rpartition(b"/")
+        thing = place.count(b"/") % 2 == 1
+        inside, _, outer = (place if thing else where).rpartition(b"/")
+        if outer and self.things.get(outer) != inside:
+            return 404, b'{"message": "404 not found"}'
+        if method == b"DELETE" and thing:
+            del self.things[name]
+            return 204, b""
         if method in (b"POST", b"PATCH") and not (body.startswith(b"{") and body.endswith(b"}")):
             return 400, b'{"message": "the body is no object"}'
-        if method == b"DELETE":
-            return 204, b""
-        if len(segments) % 2 and method == b"POST":
-            TrivialService.identity += 1
-            return 201, _THING % (TrivialService.identity, TrivialService.identity)
-        if len(segments) % 2:
-            return 200, b"[%b,%b]" % (_THING % (1, 1), _THING % (2, 2))
-        identity = int(segments[-1][:18])
-        return 200, _THING % (identity, identity)
+        if thing:
+            return 200, _THING % (name, name)
+        if method != b"POST":
+            return 200, b"[]"
+        TrivialService.identity += 1
+        new = b"%d" % TrivialService.identity
+        self.things[new] = place
+        return 201, _THING % (new, new)
 
 
 _HEAD = (
@@ -212,8 +218,8 @@ _HEAD = (
     b"Server: trivial\r\nX-Request-Id: 6e1f2a\r\nContent-Length: %d\r\n\r\n%b"
 )
 _THING = (
-    b'{"id": %d, "title": "a thing", "description": "", "state": "open", "weight": 3, "tags": ["a", "b"],'
-    b' "web_url": "http://trivial/things/%d", "created_at": "2026-01-01T00:00:00Z",'
+    b'{"id": %b, "title": "a thing", "description": "", "state": "open", "weight": 3, "tags": ["a", "b"],'
+    b' "web_url": "http://trivial/things/%b", "created_at": "2026-01-01T00:00:00Z",'
     b' "author": {"id": 1, "username": "ann"}}'
 )
 
