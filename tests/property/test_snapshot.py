@@ -11,6 +11,8 @@ from tests.unit.fuzz.script import answer, drive, engine_of
 from tests.unit.fuzz.test_engine import slices
 
 from lobrest.fuzz.engine import Engine
+from lobrest.fuzz.oracles.catalogue import ORACLES
+from lobrest.fuzz.oracles.desk import Choice
 from lobrest.fuzz.state import EngineState
 from lobrest.model.exchange import Failure, Request, Response
 from lobrest.store.memory import MemoryStore
@@ -38,7 +40,8 @@ def like(state: EngineState) -> object:
 
 
 def engine(world: World, number: int) -> Engine:
-    return engine_of(world, slices(world), random_seed=number)
+    every = Choice(frozenset(one.name for one in ORACLES), (("Authorization", "Bearer none"),))
+    return engine_of(world, slices(world), random_seed=number, oracles=every)
 
 
 def again(world: World, number: int, store: MemoryStore, material: Engine) -> Engine:
