@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,12 @@ from lobrest.fuzz.cast import cast
 from lobrest.model.entry import Place, UserId
 from lobrest.model.operation import OperationId
 from lobrest.model.seed import Seed
+
+_ABOUT_PEOPLE = re.compile(
+    r"^40[13]\b|\b(your|their|his|her|my) own\b|yourself|permission|forbidden|approv|review|member|author\b",
+    re.IGNORECASE,
+)
+"""Refusals that another person may not get. What is malformed stays so whoever sends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ def shortage(
     """What is wanting, of flows that were not replayed whole.
 
     ``refused``: what the service said to logged requests that did not work again. A flow counts where it said so
-    to somebody who plays two, or who was named beside the one they are.
+    to somebody who plays two, or who was named beside the one they are, and it is about people.
     """
     flows: dict[tuple[OperationId, ...], Unplayed] = {}
     for seed in unplayed:
@@ -60,7 +67,9 @@ def shortage(
         named = {one.step for one in seed.identities if one.user in double}
         for index, step in enumerate(seed.steps):
             place = step.entry.source
-            if place is not None and place in refused and (step.entry.user in double or index in named):
+            if place is None or not _ABOUT_PEOPLE.search(refused.get(place, "").partition(" (")[0]):
+                continue
+            if step.entry.user in double or index in named:
                 flows[operations] = Unplayed(
                     operations, len(seed.users), step.entry.operation, refused[place]
                 )

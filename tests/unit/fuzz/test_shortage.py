@@ -40,6 +40,8 @@ def test_a_flow_that_failed_where_one_plays_two_is_told_with_what_the_service_sa
 def test_with_enough_people_or_another_cause_nothing_is_wanting():
     assert shortage([approval()], ["one", "two"], SAID).flows == 0
     assert shortage([approval()], ["one"], {}).flows == 0
+    assert shortage([approval()], ["one"], {PLACE: "400 name is too long (POST approve)"}).flows == 0
+    assert shortage([approval()], ["one"], {PLACE: "422 approve your own is not allowed (POST x)"}).flows == 1
     assert shortage([approval(by="ann")], ["one"], SAID).flows == 0
 
 
