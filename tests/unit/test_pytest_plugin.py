@@ -24,7 +24,7 @@ def options(inputs: tuple[Path, Path], url: str) -> list[str]:
 def test_every_flow_is_a_case(pytester: pytest.Pytester, inputs: tuple[Path, Path]):
     pytester.makepyfile("def test_own(): pass")
     with shop.running(first_id=70) as url:
-        result = pytester.runpytest_subprocess(*PLUGIN, "-v", *options(inputs, url))
+        result = pytester.runpytest_inprocess(*PLUGIN, "-v", *options(inputs, url))
     passed = result.parseoutcomes()["passed"]
     assert passed > 2
     result.stdout.fnmatch_lines(["*::POST /projects/{id}/issues/{issue_iid}/close (access:1) PASSED*"])
@@ -33,7 +33,7 @@ def test_every_flow_is_a_case(pytester: pytest.Pytester, inputs: tuple[Path, Pat
 
 def test_a_failure_shows_the_steps(pytester: pytest.Pytester, inputs: tuple[Path, Path]):
     with shop.running(first_id=70, fault=True) as url:
-        result = pytester.runpytest_subprocess(*PLUGIN, *options(inputs, url))
+        result = pytester.runpytest_inprocess(*PLUGIN, *options(inputs, url))
     assert result.ret == 1
     result.stdout.fnmatch_lines(
         [
@@ -47,13 +47,13 @@ def test_a_failure_shows_the_steps(pytester: pytest.Pytester, inputs: tuple[Path
 
 def test_cases_can_be_chosen(pytester: pytest.Pytester, inputs: tuple[Path, Path]):
     with shop.running(first_id=70, fault=True) as url:
-        result = pytester.runpytest_subprocess(
+        result = pytester.runpytest_inprocess(
             *PLUGIN, "-m", "lobrest", "-k", "not close", *options(inputs, url)
         )
         result.assert_outcomes(
             passed=result.parseoutcomes()["passed"], deselected=result.parseoutcomes()["deselected"]
         )
-        limited = pytester.runpytest_subprocess(*PLUGIN, "--lobrest-limit", "1", *options(inputs, url))
+        limited = pytester.runpytest_inprocess(*PLUGIN, "--lobrest-limit", "1", *options(inputs, url))
     assert sum(limited.parseoutcomes().values()) == 1
 
 
@@ -64,8 +64,8 @@ def test_settings(pytester: pytest.Pytester, inputs: tuple[Path, Path]):
             f"[pytest]\nlobrest_spec = openapi.json\nlobrest_logs =\n    access.log\n"
             f"lobrest_target = {url}\nlobrest_auth =\n    {lines}\n"
         )
-        used = pytester.runpytest_subprocess(*PLUGIN, "--lobrest")
-        unused = pytester.runpytest_subprocess(*PLUGIN)
+        used = pytester.runpytest_inprocess(*PLUGIN, "--lobrest")
+        unused = pytester.runpytest_inprocess(*PLUGIN)
     assert used.ret == 0
     assert used.parseoutcomes()["passed"] > 1
     assert unused.ret == pytest.ExitCode.NO_TESTS_COLLECTED
@@ -85,13 +85,13 @@ def test_without_options_it_does_nothing_and_imports_nothing(pytester: pytest.Py
 
 
 def test_wrong_use_is_told_in_one_line(pytester: pytest.Pytester, inputs: tuple[Path, Path]):
-    result = pytester.runpytest_subprocess(*PLUGIN, "--lobrest-spec", str(inputs[0]))
+    result = pytester.runpytest_inprocess(*PLUGIN, "--lobrest-spec", str(inputs[0]))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--lobrest-target*is needed*"])
-    result = pytester.runpytest_subprocess(
+    result = pytester.runpytest_inprocess(
         *PLUGIN, "--lobrest-spec", "missing.json", "--lobrest-target", "http://127.0.0.1:9"
     )
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    dead = pytester.runpytest_subprocess(*PLUGIN, *options(inputs, "http://127.0.0.1:9"))
+    dead = pytester.runpytest_inprocess(*PLUGIN, *options(inputs, "http://127.0.0.1:9"))
     assert dead.ret == 1
     dead.stdout.fnmatch_lines(["*no answer*"])
