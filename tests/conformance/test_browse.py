@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from tests.conformance.samples import LIST, MAKE, bug, exchange, seed
+from tests.unit.web.recorded import record
 
+from lobrest.app.control import Wish, wished
 from lobrest.model.event import (
     BugFound,
     CampaignEnded,
@@ -24,6 +26,8 @@ from lobrest.model.operation import OperationId
 from lobrest.model.seed import SeedId
 from lobrest.store import CampaignStore, open_store
 from lobrest.store.browse import Browser, RequestFilter, open_browser
+from lobrest.web.picture import State
+from lobrest.web.watched import watch
 
 RARE = OperationId("DELETE /projects/{id}")
 KINDS = ("first", "mutate", "walk")
@@ -246,3 +250,14 @@ def test_a_long_campaign_is_drawn_together(place: str, store: CampaignStore, mon
     assert (seen[-1].requests, later[-1].requests) == (500, 900)
     assert len(later) <= 200
     assert all(abs(point.requests - point.t_s) <= 32 for point in later)
+
+
+def test_a_campaign_in_any_database_is_shown_and_steered(place: str, tmp_path: Path):
+    running = record(place, folder=tmp_path)
+    (watched,) = watch([place])
+    assert watched.state() is State.RUNNING
+    assert len(watched.picture().bugs) == 9
+    watched.steer(Wish.PAUSE)
+    assert (watched.state(), wished(tmp_path)) == (State.PAUSED, Wish.PAUSE)
+    watched.close()
+    running.close()

