@@ -50,7 +50,17 @@ def mine_introductions(
         if len(whole) > often.get(resource, 0):
             often[resource] = len(whole)
             found[resource] = Introduction(letter, thing, person, _usual(whole, person))
-    return found
+    # Whoever is let in to a thing is let in to what is in it: a watcher of one of its parts needs no letter.
+    return {one: way for one, way in found.items() if not _ancestors(one, model) & found.keys()}
+
+
+def _ancestors(resource: ResourceName, model: ResourceModel) -> set[ResourceName]:
+    above: set[ResourceName] = set()
+    known = model.resources.get(resource)
+    while known is not None and known.parent is not None and known.parent not in above:
+        above.add(known.parent)
+        known = model.resources.get(known.parent)
+    return above
 
 
 def memberships(found: Mapping[ResourceName, Introduction]) -> list[ResourceName]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.enhance.world import PROJECT, TEXT, World, forge, ref, thing
+from tests.unit.enhance.world import PROJECT, REQUEST, REQUESTS, TEXT, World, forge, ref, thing
 
 from lobrest.enhance.complete import Completer
 from lobrest.enhance.introductions import mine_introductions
@@ -126,3 +126,16 @@ def test_the_owner_in_front_of_the_thing_is_named_with_it():
     named = {one.parameter.pointer: one for one in seed.identities if one.step == invited}
     assert (named["owner"].user, named["who"].user) == ("ann", "cy")
     assert named["owner"].owner_of == 0
+
+
+def test_watching_a_part_of_a_thing_lets_nobody_in_where_the_thing_itself_does(world: World):
+    watch = "PUT /projects/{id}/merge_requests/{iid}/watchers/{who}"
+    world.operation(watch)
+    world.refers(watch, "path/id", "/projects")
+    world.refers(watch, "path/iid", REQUESTS)
+    world.refers(watch, "path/who", "/users")
+    path = {"id": PROJECT, "iid": REQUEST, "who": BO}
+    watched = world.entry(watch, 2.0, path=path, status=204)
+    assert list(mine_introductions([Slice((watched,))], world.spec, world.model)) == [REQUESTS]
+    both = [Slice((added(world), watched))]
+    assert list(mine_introductions(both, world.spec, world.model)) == ["/projects"]
