@@ -28,6 +28,14 @@ LEAST_FOCI: Final = 3
 """Beside one or two things it is part of what they are about."""
 LEAST_ACTING_SHARE: Final = 0.5
 
+USES: Final = 0
+BESIDE: Final = 1
+FOCI: Final = 2
+FIRST: Final = 3
+SECOND: Final = 4
+WIDTH: Final = 5
+"""What is counted of an instance, and how many numbers that is."""
+
 
 def without_hubs(
     queues: QueueColumns, acting: Flags | None = None, *, use_compiler: bool | None = None
@@ -45,14 +53,14 @@ def without_hubs(
     loop: Loop = compiled(hide_hubs, focus) if use_compiler else hide_hubs
     column: Callable[[Column], Column | list[int]] = np.ascontiguousarray if use_compiler else list_of
     counting_ids = column(queues.instance_ids.copy())
-    counters = (column(np.zeros(len(names), np.int32)) for _ in range(5))
+    counters = column(np.zeros(WIDTH * len(names), np.int32))
     loop(
         column(queues.queue_offsets),
         column(queues.instance_offsets),
         column(queues.instance_ids),
         column(names),
         counting_ids,
-        *counters,
+        counters,
     )
     return queues.with_instances(np.asarray(counting_ids, np.int32))
 
@@ -63,13 +71,13 @@ def hide_hubs(
     instance_ids: Numbers,
     acting: Numbers,
     counting_ids: Buffer,
-    uses: Buffer,
-    beside: Buffer,
-    foci: Buffer,
-    first_focus: Buffer,
-    second_focus: Buffer,
+    counters: Buffer,
 ) -> None:
-    """Write -1 into ``counting_ids`` where an instance does not count. The last five are 0 for every id."""
+    """Write -1 into ``counting_ids`` where an instance does not count.
+
+    ``counters`` is 0 throughout. Those of one instance stand side by side: they are all wanted at a time, and
+    the instances of a large log are far apart.
+    """
     for queue in range(len(queue_offsets) - 1):
         begin, end = queue_offsets[queue], queue_offsets[queue + 1]
         if end - begin < LEAST_COUNT:
@@ -79,59 +87,61 @@ def hide_hubs(
             if instance_offsets[entry] < instance_offsets[entry + 1]:
                 with_instances += 1
             for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
-                instance = instance_ids[place]
-                uses[instance] += 1
-                most = max(most, uses[instance])
+                of = instance_ids[place] * WIDTH
+                counters[of + USES] += 1
+                most = max(most, counters[of + USES])
         if most < LEAST_COUNT:
             end = begin
         for entry in range(begin, end):
-            chosen = focus(entry, instance_offsets, instance_ids, uses)
+            chosen = focus(entry, instance_offsets, instance_ids, counters)
             for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
                 instance = instance_ids[place]
                 if instance != chosen:
-                    beside[instance] += 1
-                    if foci[instance] == 0:
-                        foci[instance] = 1
-                        first_focus[instance] = chosen
-                    elif foci[instance] == 1 and first_focus[instance] != chosen:
-                        foci[instance] = 2
-                        second_focus[instance] = chosen
-                    elif foci[instance] == 2 and chosen not in (
-                        first_focus[instance],
-                        second_focus[instance],
+                    of = instance * WIDTH
+                    counters[of + BESIDE] += 1
+                    if counters[of + FOCI] == 0:
+                        counters[of + FOCI] = 1
+                        counters[of + FIRST] = chosen
+                    elif counters[of + FOCI] == 1 and counters[of + FIRST] != chosen:
+                        counters[of + FOCI] = 2
+                        counters[of + SECOND] = chosen
+                    elif counters[of + FOCI] == 2 and chosen not in (
+                        counters[of + FIRST],
+                        counters[of + SECOND],
                     ):
-                        foci[instance] = 3
+                        counters[of + FOCI] = 3
         for entry in range(begin, end):
-            chosen = focus(entry, instance_offsets, instance_ids, uses)
+            chosen = focus(entry, instance_offsets, instance_ids, counters)
             for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
                 instance = instance_ids[place]
-                often = uses[instance]
+                of = instance * WIDTH
+                often = counters[of + USES]
                 if often < LEAST_COUNT:
                     continue
                 context = (
                     often >= LEAST_SHARE * with_instances
-                    and beside[instance] >= LEAST_BESIDE * often
-                    and foci[instance] >= LEAST_FOCI
+                    and counters[of + BESIDE] >= LEAST_BESIDE * often
+                    and counters[of + FOCI] >= LEAST_FOCI
                 )
                 name = acting[instance] and often >= LEAST_ACTING_SHARE * with_instances
                 if (context or name) and instance != chosen:
                     counting_ids[place] = -1
         for place in range(instance_offsets[begin], instance_offsets[queue_offsets[queue + 1]]):
-            instance = instance_ids[place]
-            uses[instance] = 0
-            beside[instance] = 0
-            foci[instance] = 0
+            of = instance_ids[place] * WIDTH
+            counters[of + USES] = 0
+            counters[of + BESIDE] = 0
+            counters[of + FOCI] = 0
 
 
-def focus(entry: int, instance_offsets: Numbers, instance_ids: Numbers, uses: Numbers) -> int:
+def focus(entry: int, instance_offsets: Numbers, instance_ids: Numbers, counters: Numbers) -> int:
     """Of the entry's instances the one that is used least; -1 where it has none.
 
     Of equals the latest id: ids are given as things are met, so that what contains others comes first.
     """
-    chosen = -1
+    chosen, least = -1, 0
     for place in range(instance_offsets[entry], instance_offsets[entry + 1]):
         instance = instance_ids[place]
-        rarer = chosen < 0 or uses[instance] < uses[chosen]
-        if rarer or (uses[instance] == uses[chosen] and instance > chosen):
-            chosen = instance
+        uses = counters[instance * WIDTH + USES]
+        if chosen < 0 or uses < least or (uses == least and instance > chosen):
+            chosen, least = instance, uses
     return chosen
