@@ -91,7 +91,7 @@ def without_hubs(queue: Sequence[Request], acting: AbstractSet[int] = frozenset(
         return (
             often >= 8
             and often >= 0.2 * with_instances
-            and len(beside) >= 0.85 * often
+            and len(beside) >= 0.9 * often
             and len(set(beside)) >= 3
         )
 
