@@ -41,6 +41,12 @@ class Tally:
         return (self.good + 1) / (self.good + self.bad + 2)
 
 
+_BENEFIT_OF_DOUBT = 1
+"""Waits in vain, for one that helped, after which a service is taken to settle at once."""
+ANY = OperationId("*")
+"""All operations together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How waiting has gone where an operation was answered with one status."""
@@ -50,16 +56,19 @@ class Patience:
     seconds: float = 0.0
     """About how long it took, where it helped."""
 
-    def waits(self, *, told: bool) -> tuple[float, ...]:
+    def waits(self, *, told: bool, elsewhere: Patience | None = None) -> tuple[float, ...]:
         """How long to wait before each further try: about as long as it took last time, less and less in vain.
 
-        ``told``: the answer itself says that it is too early.
+        ``told``: the answer itself says that it is too early. ``elsewhere``: how waiting has gone with the same
+        status of all operations together; where it never helps, the next operation is not waited for as long.
         """
         if self.helped:
             known = self.seconds
             waits = (known, known / 2, max(known, _FIRST_WAITS[1]), max(2 * known, _FIRST_WAITS[2]))
             return waits if self.futile <= 2 * self.helped else waits[:1]
         left = len(_FIRST_WAITS) - self.futile
+        if elsewhere is not None:
+            left -= max(0, elsewhere.futile - _BENEFIT_OF_DOUBT * (1 + elsewhere.helped))
         return _FIRST_WAITS[: max(left, 1 if told else 0)]
 
     def after(self, seconds: float, *, success: bool) -> Patience:
@@ -163,8 +172,11 @@ class Knowledge:
 
     def waited(self, operation: OperationId, status: int, seconds: float, *, success: bool) -> None:
         """An operation was waited for, and worked then, or did not."""
-        known = self.patience.get((operation, status), Patience())
-        self.patience = {**self.patience, (operation, status): known.after(seconds, success=success)}
+        known = {
+            (one, status): self.patience.get((one, status), Patience()).after(seconds, success=success)
+            for one in (operation, ANY)
+        }
+        self.patience = {**self.patience, **known}
 
     def keep(self, instance: Pooled) -> None:
         """A live instance for later use."""

@@ -12,7 +12,7 @@ from lobrest.enhance.kinship import Kinship
 from lobrest.enhance.values import ValueMaker
 from lobrest.fuzz.bind import document_of, fallback, value_of
 from lobrest.fuzz.judge import message
-from lobrest.fuzz.knowledge import Patience
+from lobrest.fuzz.knowledge import ANY, Patience
 from lobrest.fuzz.render import Renderer
 from lobrest.fuzz.repair import Finding, Repairer, freshened
 from lobrest.model.corpus import Corpus
@@ -307,7 +307,8 @@ class Player:
         known = stage.plan.patience.get((stage.plan.seed.steps[index].entry.operation, status), Patience())
         if not (told or (trial.patient and (known.helped > 0 or not eager))):
             return 0.0
-        left = trial.waits.setdefault(status, list(known.waits(told=told)))
+        elsewhere = stage.plan.patience.get((ANY, status))
+        left = trial.waits.setdefault(status, list(known.waits(told=told, elsewhere=elsewhere)))
         return max(left.pop(0), asked) if left else 0.0
 
     def _other(

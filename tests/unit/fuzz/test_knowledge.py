@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lobrest.fuzz.knowledge import Knowledge, Patience, Pooled, Tally, form_of
+from lobrest.fuzz.knowledge import ANY, Knowledge, Patience, Pooled, Tally, form_of
 from lobrest.model.corpus import Corpus
 from lobrest.model.entry import Arguments
 from lobrest.model.operation import OperationId
@@ -193,3 +193,19 @@ def test_many_requests_of_one_form_leave_room_for_others():
         knowledge.worked(MAKE, Arguments(body={"name": str(number)}, has_body=True))
     assert FILLED in knowledge.examples[MAKE]
     assert len(knowledge.examples[MAKE]) < 20
+
+
+def test_where_waiting_never_helps_the_next_operation_is_waited_for_less():
+    knowledge = Knowledge()
+    lengths = []
+    for number in range(6):
+        new = knowledge.patience.get((OperationId(f"GET /{number}"), 404), Patience())
+        lengths.append(len(new.waits(told=False, elsewhere=knowledge.patience.get((ANY, 404)))))
+        knowledge.waited(OperationId(f"GET /{number}"), 404, 1.0, success=False)
+    assert lengths[0] == 3
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[-1] == 0
+    assert len(Patience().waits(told=True, elsewhere=knowledge.patience[ANY, 404])) == 1
+    assert len(Patience().waits(told=False, elsewhere=knowledge.patience.get((ANY, 405)))) == 3
+    helped = Patience(helped=1, futile=0, seconds=0.4)
+    assert helped.waits(told=False, elsewhere=knowledge.patience[ANY, 404])[0] == 0.4
