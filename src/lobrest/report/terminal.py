@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from lobrest.model.bug import Severity
 from lobrest.model.summary import BugResult, ModuleResult
 from lobrest.report.comparison import Contrast, GroupRow
 from lobrest.report.data import LogReading, ReportData, Run
@@ -249,7 +250,7 @@ def _comparison(runs: Sequence[Run], width: int, marks: _Marks) -> Table:
             marks.bar(covered, total, bar, _style(index)),
             f"{whole}/{len(summary.modules)}",
             f"{summary.flows.replayed}/{summary.flows.total}" if summary.flows.total else "–",
-            Text(str(len(summary.bugs)), "bold"),
+            Text(str(sum(bug.severity != Severity.INFO for bug in summary.bugs)), "bold"),
         )
     return table
 
@@ -297,8 +298,13 @@ def _spread(
     return [module for module in modules if module in wanted]
 
 
+def _rank(bug: BugResult) -> tuple[bool, bool, int, int]:
+    """What is only to note comes last, what was not confirmed before that."""
+    return bug.severity == Severity.INFO, not bug.confirmed, -bug.steps, bug.n
+
+
 def _bugs(bugs: Iterable[BugResult], width: int) -> RenderableType:
-    ranked = sorted(bugs, key=lambda bug: (not bug.confirmed, -bug.steps, bug.n))
+    ranked = sorted(bugs, key=_rank)
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
@@ -326,7 +332,7 @@ def _bugs(bugs: Iterable[BugResult], width: int) -> RenderableType:
 def _next(data: ReportData) -> Table:
     table = _grid()
     folder = one_line(data.folder, 200) or "DIR"
-    bugs = sorted(data.summary.bugs, key=lambda bug: (not bug.confirmed, -bug.steps, bug.n))
+    bugs = sorted(data.summary.bugs, key=_rank)
     if bugs:
         table.add_row(_head("try"), Text(f"lobrest bug {folder} {bugs[0].n}", "bold"))
         table.add_row("", Text(f"lobrest bug {folder} {bugs[0].n} --as curl", "bold"))
