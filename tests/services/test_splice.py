@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from tests.services.serving import Call, access_line, campaign, operation
 
+from lobrest.app.session import Outcome
+from lobrest.model.bug import BugKind
+
 BOOK = {"id": {"type": "integer"}, "title": {"type": "string"}}
 PATHS = {
     "/books": {"post": operation(answer=BOOK)},
@@ -53,12 +56,17 @@ def lines() -> list[str]:
     return found
 
 
+def failing(outcome: Outcome) -> list[str]:
+    """Operations with a 5XX; that 201 is not declared is another matter."""
+    return [bug.op for bug in outcome.summary.bugs if bug.kind == BugKind.SERVER_ERROR]
+
+
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_two_peoples_flows_about_one_thing_are_joined(tmp_path: Path, number: int):
     outcome = campaign(tmp_path, Library(), PATHS, lines(), requests=900, number=number)
-    assert [bug.op for bug in outcome.summary.bugs] == [LEND]
+    assert failing(outcome) == [LEND]
 
 
 def test_without_the_log_it_is_not_found(tmp_path: Path):
     outcome = campaign(tmp_path, Library(), PATHS, [], requests=900)
-    assert outcome.summary.bugs == ()
+    assert failing(outcome) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -118,7 +119,7 @@ def test_a_campaign_with_it(tmp_path: Path):
             target=url,
             credentials=Credentials(),
             budget=Budget(30.0, 100),
-            coverage=f'command:{sys.executable} -c "{program}"',
+            coverage=f'command:{shlex.quote(sys.executable)} -c "{program}"',
         )
         outcome = run_session(prepared, order, None)
     told = outcome.summary.extra["coverage"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 
 import pytest
@@ -12,7 +13,7 @@ from lobrest.probes.command import CommandProbe, output_of
 
 
 def asked(program: str) -> dict:
-    return asyncio.run(CommandProbe(f"{sys.executable} -c '{program}'").lines())
+    return asyncio.run(CommandProbe(f"{shlex.quote(sys.executable)} -c '{program}'").lines())
 
 
 def test_its_output_is_read():
