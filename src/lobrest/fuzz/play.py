@@ -235,7 +235,8 @@ class Player:
         step = stage.plan.seed.steps[index]
         trial = self._trial(stage, index)
         current = trial.first
-        if step.pause:
+        answered = stage.results[-1].exchange.status // 100 if stage.results else 0
+        if step.pause and (step.settled == 0 or step.settled != answered):
             yield Wait(step.pause)
         while True:
             request = self._renderer.render(step, current.arguments, actor=current.actor)

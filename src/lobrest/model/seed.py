@@ -45,7 +45,9 @@ class Step:
     broken: bool = False
     """Made wrong on purpose: never repaired."""
     pause: float = 0.0
-    """Seconds to wait before it is sent."""
+    """Seconds to wait before it is sent …"""
+    settled: int = 0
+    """… unless the step before was answered like this: 2 is 2XX, 4 is 4XX. 0 waits always."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -443,3 +443,13 @@ def test_a_version_is_taken_from_the_last_answer_about_the_thing(world: World):
                       read: answer(200, {"iid": 1, "sha": "new"})})  # fmt: skip
     _, asked = performed(world, seed, service)
     assert sent(asked[-1]) == {"sha": "new"}
+
+
+@pytest.mark.parametrize(("status", "waits"), [(200, 0), (404, 1)])
+def test_a_pause_is_made_only_where_the_step_before_has_not_settled(status: int, waits: int):
+    world = forge()
+    seed = world.complete(world.entry("GET /projects", 1), world.entry("GET /projects", 2))
+    first, second = seed.steps
+    paused = replace(seed, steps=(first, replace(second, pause=0.5, settled=2)))
+    _, asked = play(player_of(world), plan_of(world, paused), lambda _: answer(status, []))
+    assert sum(isinstance(one, Wait) for one in asked) == waits

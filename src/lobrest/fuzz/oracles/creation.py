@@ -87,6 +87,7 @@ class CreationOracle:
         flow = Extension(longer, end)
         for pause in (0.0, *_PAUSES):
             flow.copy(end, READ, pause=pause)
+            flow.unless(2)
         return flow.seed(self.name)
 
     def _right_behind(self, base: Seed, reading: Operation) -> Seed:
@@ -100,6 +101,7 @@ class CreationOracle:
         flow.steps[end] = _with_simple_names(flow.steps[end], creation)
         for pause in (0.0, *_PAUSES):
             flow.on_the_same(end, reading.id, names[:-1], READ, pause=pause)
+            flow.unless(2)
             flow.bind(shown, end, identity)
         return flow.seed(self.name)
 

@@ -46,6 +46,7 @@ class DeletionOracle:
         flow.copy(last, DELETE)
         flow.on_the_same(last, reader.id, names, AFTER)
         flow.on_the_same(last, reader.id, names, AFTER, pause=_PATIENCE_SECONDS)
+        flow.unless(4)
         return flow.seed(self.name)
 
     def told(self, seen: Seen) -> Iterator[Alarm]:

@@ -108,6 +108,10 @@ class Extension:
             broken=True, instead={},
         )  # fmt: skip
 
+    def unless(self, settled: int) -> None:
+        """The step added last need not wait where the one before was answered 2XX (2) or 4XX (4)."""
+        self.steps[-1] = replace(self.steps[-1], settled=settled)
+
     def bind(self, parameter: ParameterRef, producer: int, instance: ResourceInstance) -> None:
         """A parameter of the step added last gets its value from an earlier one."""
         here = len(self.steps) - 1
