@@ -10,23 +10,19 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from lobrest.model.entry import LogEntry
-from lobrest.model.operation import ApiSpec, Method, OperationId
+from lobrest.model.operation import READS, ApiSpec, OperationId
 from lobrest.model.resource import ResourceInstance, ResourceModel
-from lobrest.model.slice import Slice
+from lobrest.model.slice import Slice, logged_entries
 
 _SHORTEST, _LONGEST = 3, 24
 _PREPARATION = 8
 """Entries kept of what the maker did before making the thing."""
 _MOST = 400
-_READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 
 
 def cases(slices: Sequence[Slice], model: ResourceModel, spec: ApiSpec) -> list[Slice]:
     """Lives of things that several people worked on, those that show most new first; bounded in number."""
-    entries = sorted(
-        {one.source: one for piece in slices for one in piece.entries if one.source is not None}.values(),
-        key=lambda one: one.at,
-    )
+    entries = logged_entries(slices)
     touching: dict[ResourceInstance, list[LogEntry]] = {}
     for entry in entries:
         for instance in entry.instances:
@@ -75,7 +71,7 @@ def _telling(found: list[Slice], spec: ApiSpec) -> list[Slice]:
         return [
             one.operation
             for one in piece.entries
-            if (declared := spec.operations.get(one.operation)) is not None and declared.method not in _READS
+            if (declared := spec.operations.get(one.operation)) is not None and declared.method not in READS
         ]
 
     ranked = sorted(found, key=lambda piece: (-len(set(changes(piece))), len(piece.entries)))

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lobrest.model.entry import LogEntry, UserId
-from lobrest.model.operation import ApiSpec, Location, Method, OperationId
+from lobrest.model.operation import READS, ApiSpec, Location, OperationId
 from lobrest.model.resource import ResourceInstance, ResourceModel, ResourceName
-from lobrest.model.slice import Slice
+from lobrest.model.slice import Slice, logged_entries
 
 _LEAST_SHARE = 0.5
 _LEAST_LEAD = 1.5
 _FOREIGN_CASES = 3
-_READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +35,7 @@ class People:
 
 def who_is_who(slices: Iterable[Slice], model: ResourceModel, spec: ApiSpec) -> People:
     """Read people out of the slices of all users together."""
-    entries = sorted(
-        {one.source: one for piece in slices for one in piece.entries if one.source is not None}.values(),
-        key=lambda one: one.at,
-    )
+    entries = logged_entries(slices)
     makers: dict[ResourceInstance, UserId] = {}
     for entry in entries:
         if entry.creates is not None:
@@ -150,7 +146,7 @@ def _for_others(
     of_kind: dict[ResourceName, list[bool]] = {}
     for entry in entries:
         operation = spec.operations.get(entry.operation)
-        if operation is None or operation.method in _READS or not 200 <= entry.status < 300:
+        if operation is None or operation.method in READS or not 200 <= entry.status < 300:
             continue
         used = [one for one in entry.uses.values() if one.resource not in model.acting_users]
         for instance in used:

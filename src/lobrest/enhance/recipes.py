@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from lobrest.model.entry import LogEntry
-from lobrest.model.operation import ApiSpec, Location, Method, OperationId
+from lobrest.model.operation import READS, ApiSpec, Location, OperationId
 from lobrest.model.resource import ResourceInstance, ResourceModel
 from lobrest.model.slice import Slice
 
@@ -19,7 +19,6 @@ _LONGEST = 5
 _MOST = 4
 _CASES = 2
 """Histories needed before a custom counts as one."""
-_READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 Substitution = dict[ResourceInstance, ResourceInstance]
 
 
@@ -64,7 +63,7 @@ def mine_recipes(slices: Iterable[Slice], spec: ApiSpec, model: ResourceModel) -
         before = _before(entry, focus, changes)
         # A thing inside another has customs of its own; at the root everything comes before everything.
         whole = {one for one in focus if one in known and _is_inside(one, model)}
-        if whole and operation.method not in _READS:  # its history is in the log from the beginning
+        if whole and operation.method not in READS:  # its history is in the log from the beginning
             customs.setdefault(entry.operation, []).append(
                 frozenset(one.operation for one in _before(entry, frozenset(whole), changes))
             )
@@ -73,7 +72,7 @@ def mine_recipes(slices: Iterable[Slice], spec: ApiSpec, model: ResourceModel) -
             found.setdefault(entry.operation, {}).setdefault(recipe.signature, recipe)
         if entry.creates is not None:
             known.add(entry.creates)
-        if operation.method not in _READS:
+        if operation.method not in READS:
             for instance in entry.instances:
                 if instance.resource not in model.acting_users:
                     changes.setdefault(instance, []).append(entry)

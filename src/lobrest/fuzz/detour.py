@@ -14,14 +14,13 @@ from typing import TypeAlias
 
 from lobrest.fuzz.variant import Variant
 from lobrest.model.entry import LogEntry, UserId
-from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId
-from lobrest.model.resource import ResourceModel, ResourceName
+from lobrest.model.operation import READS, ApiSpec, Location, Operation, OperationId
+from lobrest.model.resource import ResourceInstance, ResourceModel, ResourceName
 from lobrest.model.seed import Seed, SeedId
 from lobrest.model.slice import Slice
 
 Richness: TypeAlias = tuple[int, int, int, int]
 """How many people, how many links to other things, how many different changes, how few steps."""
-READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 _LONGEST = 20
 _DRAWN = 3
 _TIERS = (0.35, 0.3, 0.25, 0.1)
@@ -171,10 +170,9 @@ class DetourPlanner:
         what it is in; the rest.
         """
         last = seed.source.entries[-1]
-        about = [one for one in last.uses.values() if one.resource not in self._model.acting_users]
+        inner = innermost(last, self._model)
         near: dict[ResourceName, int] = {}
-        if about:
-            inner = max(about, key=lambda one: (len(one.ancestors()), one.resource, one.value))
+        if inner is not None:
             near[inner.resource] = 0
             above = {one.resource for one in inner.ancestors()}
             involved = {
@@ -251,3 +249,9 @@ class DetourPlanner:
         if chance.random() < _STRANGER:
             user = chance.choice(list(dict.fromkeys(step.entry.user for step in seed.steps)))
         return replace(model, at=before.at, user=user, status=0, uses={}, creates=None, source=None)
+
+
+def innermost(entry: LogEntry, model: ResourceModel) -> ResourceInstance | None:
+    """What an entry is about: of the things it names, people apart, the one that lies deepest."""
+    about = [one for one in entry.uses.values() if one.resource not in model.acting_users]
+    return max(about, key=lambda one: (len(one.ancestors()), one.resource, one.value), default=None)

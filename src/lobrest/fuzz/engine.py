@@ -38,13 +38,12 @@ from lobrest.model.bug import Severity
 from lobrest.model.entry import UserId
 from lobrest.model.event import Event, ExchangeDone, FlowReplayed, OperationCovered, SeedAdded
 from lobrest.model.exchange import Request
-from lobrest.model.operation import Method, OperationId, ParameterRef
+from lobrest.model.operation import READS, OperationId, ParameterRef
 from lobrest.model.resource import Binding, ResourceInstance, ResourceName
 from lobrest.model.seed import Origin, Seed, Step
 from lobrest.model.slice import Slice
 from lobrest.spec.fields import BodyFields
 
-_READS = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 _GROWING = (Kind.MUTATE, Kind.REACH, Kind.WALK, Kind.DETOUR, Kind.VARY)
 """What may put a seed into the pool."""
 _RELEARN_EVERY = 25
@@ -307,7 +306,7 @@ class Engine:
         untried = [one for one in related if (first, one) not in state.paired]
         if not related:
             return None
-        changing = [one for one in untried if self.material.spec.operations[one].method not in _READS]
+        changing = [one for one in untried if self.material.spec.operations[one].method not in READS]
         steps = [state.chance.choice(changing or untried or related)]
         state.paired.add((first, steps[0]))
         while len(steps) < _WALK and state.chance.random() < 0.8:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-from lobrest.model.operation import ApiSpec, Location, Method, Operation, OperationId
+from lobrest.model.operation import READS, ApiSpec, Location, Method, Operation, OperationId
 
-_READS: Final = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _HOLE: Final = re.compile(r"\{[^{}]*\}")
@@ -149,15 +148,15 @@ def danger(operation: Operation, spec: ApiSpec) -> str | None:
         _words(operation.operation_id),
         _words(operation.summary),
     )
-    if LOGOUT.search(said.last) or (any(map(LOGOUT.search, said.all)) and operation.method not in _READS):
+    if LOGOUT.search(said.last) or (any(map(LOGOUT.search, said.all)) and operation.method not in READS):
         return _SESSION
-    if any(map(_SENDS.search, said.all[:2])) and operation.method not in _READS:
+    if any(map(_SENDS.search, said.all[:2])) and operation.method not in READS:
         return _OUTSIDE
     if _SENDS.search(said.summary) or _SAYS_IT_SENDS.search(
         f"{operation.summary}\n{operation.description[:400]}"
     ):
         return _OUTSIDE
-    if operation.method in _READS:
+    if operation.method in READS:
         return None
     return (
         _stops(said, operation, spec)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from lobrest.fuzz.detour import READS
+from lobrest.fuzz.detour import innermost
 from lobrest.fuzz.edit import without_steps
 from lobrest.fuzz.lessons import assigned_in, unassigned
 from lobrest.fuzz.play import Performance
 from lobrest.fuzz.state import EngineState
 from lobrest.fuzz.variant import Variant, Variants
 from lobrest.model.entry import LogEntry, UserId
-from lobrest.model.operation import ApiSpec, Location, OperationId
+from lobrest.model.operation import READS, ApiSpec, Location, OperationId
 from lobrest.model.resource import ResourceModel
 from lobrest.model.seed import Origin
 from lobrest.model.slice import Slice
@@ -104,10 +104,9 @@ def barred_at(way: tuple[Variant, ...], performance: Performance) -> int | None:
 
 def _linked(entries: Sequence[LogEntry], model: ResourceModel) -> int:
     """In how many ways a flow connects what its last entry is about with other things and people."""
-    about = [one for one in entries[-1].uses.values() if one.resource not in model.acting_users]
-    if not about:
+    inner = innermost(entries[-1], model)
+    if inner is None:
         return 0
-    inner = max(about, key=lambda one: (len(one.ancestors()), one.resource, one.value))
     return len(
         {
             ref

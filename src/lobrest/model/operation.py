@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NewType, TypeAlias
+from typing import Final, NewType, TypeAlias
 
 OperationId = NewType("OperationId", str)
 """``"METHOD /path/{template}"``, the path as the document writes it."""
@@ -31,6 +31,10 @@ class Method(StrEnum):
     DELETE = "DELETE"
     OPTIONS = "OPTIONS"
     TRACE = "TRACE"
+
+
+READS: Final = (Method.GET, Method.HEAD, Method.OPTIONS, Method.TRACE)
+"""Methods that change nothing."""
 
 
 class Location(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -40,3 +41,9 @@ class Slice:
     def instances(self) -> frozenset[ResourceInstance]:
         """All instances involved."""
         return frozenset().union(*(entry.instances for entry in self.entries))
+
+
+def logged_entries(slices: Iterable[Slice]) -> list[LogEntry]:
+    """What the log shows of everybody, in time order, an entry once however many slices have it."""
+    found = {one.source: one for piece in slices for one in piece.entries if one.source is not None}
+    return sorted(found.values(), key=lambda one: one.at)
